@@ -1,0 +1,81 @@
+"""A constraint-programming toolkit for the N-Queens family.
+
+State a problem once, as a `Model`; then `solve`, `count` or iterate over its `solutions` with any backend.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from nqueens_cp.constraints import (
+    all_different,
+    allowed_assignments,
+    forbidden_assignments,
+    in_domain,
+    lex_lesseq,
+    predicate,
+)
+from nqueens_cp.control import Progress
+from nqueens_cp.errors import (
+    BackendUnavailable,
+    InvalidType,
+    InvalidValue,
+    NoSolution,
+    NQueensError,
+    SearchInterrupted,
+    SearchStopped,
+    UnknownBackend,
+    UnsupportedModel,
+    VerificationError,
+)
+from nqueens_cp.expressions import count_of, element
+from nqueens_cp.loader import load_model
+from nqueens_cp.model import Model
+from nqueens_cp.result import Result, Solution, Status
+from nqueens_cp.search import count, explain, solutions, solve
+from nqueens_cp.variants import queens
+from nqueens_cp.version import __version__
+
+if TYPE_CHECKING:
+    from nqueens_cp.comparison import compare
+
+__all__ = [
+    "BackendUnavailable",
+    "InvalidType",
+    "InvalidValue",
+    "Model",
+    "NQueensError",
+    "NoSolution",
+    "Progress",
+    "Result",
+    "SearchInterrupted",
+    "SearchStopped",
+    "Solution",
+    "Status",
+    "UnknownBackend",
+    "UnsupportedModel",
+    "VerificationError",
+    "__version__",
+    "all_different",
+    "allowed_assignments",
+    "compare",
+    "count",
+    "count_of",
+    "element",
+    "explain",
+    "forbidden_assignments",
+    "in_domain",
+    "lex_lesseq",
+    "load_model",
+    "predicate",
+    "queens",
+    "solutions",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import `compare` when it is first used: it needs subprocess, which nothing else here does."""
+    if name == "compare":
+        from nqueens_cp.comparison import compare
+
+        return compare
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,75 @@
+"""The registry of backends: those of the package, and those that others register as entry points.
+
+A third party registers a subclass of `nqueens_cp.backends.base.Backend` in the entry-point group ``nqueens_cp.backends``.
+Nothing is imported before it is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from typing import TYPE_CHECKING
+
+from nqueens_cp.errors import BackendUnavailable, InvalidType, UnknownBackend
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from nqueens_cp.backends.base import Backend
+
+ENTRY_POINT_GROUP = "nqueens_cp.backends"
+
+BUILT_IN = {  # in the order in which "auto" asks them
+    "core": "nqueens_cp.backends.core:CoreBackend",
+    "cp-sat": "nqueens_cp.backends.cp_sat:CpSatBackend",
+    "python-constraint": "nqueens_cp.backends.python_constraint:PythonConstraintBackend",
+}
+
+
+def backend_names() -> list[str]:
+    """Return the names of all registered backends, whether they can run here or not, the package's own first."""
+    return [*BUILT_IN, *sorted(_entry_points())]
+
+
+def get_backend(name: str) -> Backend:
+    """Return the backend of that name, ready to work.
+
+    Raises
+    ------
+    UnknownBackend
+        No backend is registered under that name.
+    BackendUnavailable
+        It is registered, but cannot run here; the message says why.
+    """
+    if not isinstance(name, str):
+        raise InvalidType(f"backend: expected a name, got {name!r} ({type(name).__name__})")
+    backend = _find(name)
+    backend.load()
+    return backend
+
+
+@cache
+def _find(name: str) -> Backend:
+    from nqueens_cp.backends.base import Backend
+
+    if name in BUILT_IN:
+        module, _, attribute = BUILT_IN[name].partition(":")
+        built_in: Backend = getattr(importlib.import_module(module), attribute)()
+        return built_in
+    if name not in _entry_points():
+        raise UnknownBackend(f"backend: {name!r} is not known; there are auto, {', '.join(backend_names())}")
+    entry = _entry_points()[name]
+    try:
+        kind = entry.load()
+    except Exception as error:  # somebody else's package: whatever it raises on import, it is that one that is broken
+        raise BackendUnavailable(f"backend {name!r} ({entry.value}) cannot be loaded: {error!r}") from error
+    if not (isinstance(kind, type) and issubclass(kind, Backend)):
+        raise BackendUnavailable(f"backend {name!r} ({entry.value}) is no subclass of nqueens_cp.backends.base.Backend")
+    return kind()
+
+
+@cache
+def _entry_points() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.name not in BUILT_IN}

@@ -1,0 +1,237 @@
+"""OR-Tools CP-SAT as a backend.
+
+What the solver does not do by itself, and is done here: enumerating is only right with one worker (more lose and repeat
+solutions); on the main thread the solver eats Ctrl-C, so it runs in a thread of its own while the caller's thread polls.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from importlib import metadata
+from time import sleep
+from typing import TYPE_CHECKING, Any
+
+from nqueens_cp.backends.base import Answer, Backend, Capabilities
+from nqueens_cp.control import Control, TimeLimitReached
+from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
+from nqueens_cp.model import Problem
+from nqueens_cp.result import Status
+
+if TYPE_CHECKING:
+    from nqueens_cp.backends.cp_sat_translate import Translation
+
+POLL_SECONDS, SHORTEST_WAIT = 0.02, 0.0005
+WAITING_SOLUTIONS = 1_000  # the solver waits when so many solutions have not been taken yet
+
+# Measured, see docs/architecture.md: what is fastest where a model is nothing but Boolean constraints, and for enumerating
+# with a fixed search order. The solver's defaults are for harder things, and so is presolve.
+LITERALS_ONLY = {
+    "use_sat_inprocessing": False,
+    "linearization_level": 0,
+    "symmetry_level": 0,
+    "cp_model_probing_level": 0,
+}
+ENUMERATION = {
+    **LITERALS_ONLY,
+    "enumerate_all_solutions": True,
+    "clause_cleanup_period": 20,
+    "clause_cleanup_ratio": 0.9,
+    "clause_cleanup_lbd_bound": 1,
+}
+
+
+class CpSatBackend(Backend):
+    """Google's lazy-clause-generation solver."""
+
+    name = "cp-sat"
+    capabilities = Capabilities(optimises=True, releases_gil=True, parallel_solve=True)
+
+    def load(self) -> None:
+        try:
+            importlib.import_module("nqueens_cp.backends.cp_sat_translate")
+        except ImportError as error:
+            raise BackendUnavailable(f"OR-Tools cannot be imported ({error}); pip install ortools") from error
+
+    def version(self) -> str:
+        return metadata.version("ortools")
+
+    def translate(self, problem: Problem, control: Control) -> Translation:
+        from nqueens_cp.backends.cp_sat_translate import Translation
+
+        return Translation(problem, control)
+
+    def solve(self, translated: Translation, control: Control) -> Answer:
+        def keep(callback: Any) -> None:
+            objective = round(callback.objective_value) if has_objective else None
+            bound = round(callback.best_objective_bound) if has_objective else None
+            control.best = Answer(Status.TIMEOUT, read(callback), objective, bound)
+
+        has_objective = translated.problem.objective is not None
+        read = _reader(translated)
+        settings = LITERALS_ONLY if translated.only_literals and not has_objective else {}
+        run = _Run(translated, control, keep, {**settings, "num_workers": control.workers})
+        with run:
+            run.wait_for_end()
+        if run.status == "INFEASIBLE":
+            return Answer(Status.UNSATISFIABLE)
+        if control.best is None:
+            raise TimeLimitReached
+        if run.status != "OPTIMAL":
+            bound = round(run.solver.best_objective_bound) if has_objective else None
+            return control.best._replace(bound=bound)
+        status = Status.OPTIMAL if has_objective else Status.SATISFIED
+        return control.best._replace(status=status, bound=control.best.objective)
+
+    def count(self, translated: Translation, control: Control) -> int:
+        def add_one(callback: Any) -> None:
+            control.found += 1
+
+        with _enumeration(translated, control, add_one) as run:
+            run.wait_for_end()
+        run.require_complete()
+        return control.found
+
+    def solutions(self, translated: Translation, control: Control) -> Iterator[tuple[int, ...]]:
+        found: deque[tuple[int, ...]] = deque()
+        read = _reader(translated)
+
+        def hand_over(callback: Any) -> None:
+            found.append(read(callback))
+            while len(found) >= WAITING_SOLUTIONS and not run.stopping.is_set():
+                sleep(SHORTEST_WAIT)
+
+        run = _enumeration(translated, control, hand_over)
+        wait = SHORTEST_WAIT
+        with run:
+            while True:
+                ended = run.ended.wait(0 if found else wait)
+                wait = SHORTEST_WAIT if found else min(2 * wait, POLL_SECONDS)
+                while found:
+                    yield found.popleft()
+                control.poll()
+                if ended and not found:
+                    break
+        run.require_complete()
+
+
+def _reader(translated: Translation) -> Callable[[Any], tuple[int, ...]]:
+    """Return a function that reads the values of a problem's variables off a solver's callback."""
+    places = translated.places
+
+    def read(callback: Any) -> tuple[int, ...]:
+        solution = callback.response_proto.solution
+        try:
+            values = json.loads(str(solution))  # ten times faster than asking for the items one by one
+        except ValueError:
+            values = list(solution)
+        return tuple([domain[values.index(1, a, b) - a] if b else values[a] for a, b, domain in places])
+
+    return read
+
+
+def _enumeration(translated: Translation, control: Control, on_solution: Callable[[Any], object]) -> _Run:
+    translated.fix_search_order()
+    settings = {**ENUMERATION, "num_workers": 1, "cp_model_presolve": not translated.only_literals}
+    return _Run(translated, control, on_solution, settings, fixed_search=True)
+
+
+class _Run:
+    """One run of the solver in a thread of its own. A context manager: leaving it ends the run."""
+
+    def __init__(
+        self,
+        translated: Translation,
+        control: Control,
+        on_solution: Callable[[Any], object],
+        settings: dict[str, Any],
+        *,
+        fixed_search: bool = False,
+    ) -> None:
+        from ortools.sat.python import cp_model
+
+        self.status = ""
+        self.stopping = threading.Event()
+        self.ended = threading.Event()
+        self._control = control
+        self._error: BaseException | None = None
+        self._model = translated.model
+        self.solver = cp_model.CpSolver()
+        parameters = self.solver.parameters
+        parameters.catch_sigint_signal = False
+        parameters.random_seed = control.seed
+        for name, value in settings.items():
+            setattr(parameters, name, value)
+        if fixed_search:
+            parameters.search_branching = cp_model.FIXED_SEARCH
+        left = control.remaining()
+        if left is not None:
+            parameters.max_time_in_seconds = left
+        if control.log is not None:
+            parameters.log_search_progress = True
+            parameters.log_to_stdout = False
+            self.solver.log_callback = control.log
+        run = self
+
+        class Callback(cp_model.CpSolverSolutionCallback):
+            def on_solution_callback(self) -> None:
+                if run.stopping.is_set():
+                    self.stop_search()
+                    return
+                try:
+                    on_solution(self)
+                except BaseException as error:  # it would be lost in the solver: keep it for the caller
+                    run._error = error
+                    self.stop_search()
+
+        self._callback = Callback()
+        self._thread = threading.Thread(target=self._solve, name="cp-sat", daemon=True)
+
+    def _solve(self) -> None:
+        try:
+            self.status = self.solver.status_name(self.solver.solve(self._model, self._callback))
+        except BaseException as error:  # for the caller's thread
+            self._error = error
+        finally:
+            self.ended.set()
+
+    def __enter__(self) -> _Run:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stopping.set()
+        # Not is_alive() or join(): Ctrl-C in a join makes Python 3.11 take a running thread for dead.
+        while not self.ended.wait(SHORTEST_WAIT):
+            self.solver.stop_search()  # again and again: it is deaf until its search has begun
+        if self.status:
+            self._control.statistics.update(
+                status=self.status,
+                branches=self.solver.num_branches,
+                conflicts=self.solver.num_conflicts,
+                wall_time=self.solver.wall_time,
+                user_time=self.solver.user_time,
+                response_stats=self.solver.response_stats(),
+            )
+
+    def wait_for_end(self) -> None:
+        """Wait until the solver has ended or the time is over; pass on what a callback raised."""
+        try:
+            while not self.ended.wait(POLL_SECONDS):
+                self._control.poll()
+        except TimeLimitReached:
+            return
+        if self._error is not None:
+            raise self._error
+        if self.status == "MODEL_INVALID":
+            raise UnsupportedModel(f"cp-sat refused the model: {self._model.validate()}")
+
+    def require_complete(self) -> None:
+        """Raise unless the solver has proven that there are no more solutions."""
+        if self._error is not None:
+            raise self._error
+        if self.status not in ("OPTIMAL", "INFEASIBLE"):
+            raise TimeLimitReached

@@ -1,0 +1,412 @@
+"""The command line: ``nqueens-cp solve|count|list|compare|backends|models|show``.
+
+Answers go to standard output, remarks and progress to standard error. Exit status: 0 answered, 1 unsatisfiable or
+disagreement, 2 usage, 3 stopped by a limit, 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from nqueens_cp.errors import InvalidValue, NQueensError, SearchInterrupted, SearchStopped, VerificationError
+
+
+class Exit(IntEnum):
+    """Exit statuses."""
+
+    ANSWERED = 0
+    NO = 1
+    USAGE = 2
+    STOPPED = 3
+    INTERRUPTED = 130
+
+
+# A target like -1 must reach our own message, not be taken for an option.
+LENIENT = {"ignore_unknown_options": True}
+
+Target = Annotated[
+    str,
+    typer.Argument(help="A board size (8), a model's name, the path of a .py file, or - for a size on standard input."),
+]
+Parameters = Annotated[
+    list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="What the model takes, as Python literals: n=11.")
+]
+BackendName = Annotated[str, typer.Option("--backend", "-b", help="auto, or a name that `nqueens-cp backends` lists.")]
+TimeLimit = Annotated[str | None, typer.Option("--time-limit", "-t", metavar="SECONDS", help="Stop after so long.")]
+Workers = Annotated[str, typer.Option("--workers", "-w", metavar="NUMBER", help="Threads or processes.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+app = typer.Typer(
+    name="nqueens-cp",
+    help="State an N-Queens problem once; solve, count and list it with several solvers, and compare them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.command(context_settings=LENIENT)
+def solve(
+    target: Target,
+    parameters: Parameters = None,
+    backend: BackendName = "auto",
+    time_limit: TimeLimit = None,
+    workers: Workers = "1",
+    as_json: AsJson = False,
+) -> int:
+    """Find one solution, or say that there is none (exit status 1). Example: nqueens-cp solve 8"""
+    import nqueens_cp
+
+    model = load(target, parameters)
+    with progress_bar() as progress:
+        result = nqueens_cp.solve(
+            model,
+            backend=backend,
+            time_limit=number(time_limit),
+            workers=whole(workers, "--workers"),
+            progress=progress,
+        )
+    solution = result.solution
+    if as_json:
+        print_json(
+            {
+                "model": model.name,
+                "status": result.status.value,
+                "backend": result.backend,
+                "solution": None if solution is None else solution.as_dict(),
+                "objective": result.objective,
+                "bound": result.bound,
+            }
+        )
+    elif solution is not None:
+        print(solution)
+    if result.status is nqueens_cp.Status.UNSATISFIABLE:
+        remark(f"no solution: {result.backend} has proven that model {model.name} is unsatisfiable")
+        return Exit.NO
+    if result.status is nqueens_cp.Status.TIMEOUT:
+        best = "no solution so far" if solution is None else f"the best so far is shown (objective {result.objective})"
+        remark(f"stopped by the time limit of {time_limit} s: {best}")
+        return Exit.STOPPED
+    if result.objective is not None:
+        remark(f"objective {result.objective}, proven optimal")
+    return Exit.ANSWERED
+
+
+@app.command(context_settings=LENIENT)
+def count(
+    target: Target,
+    parameters: Parameters = None,
+    backend: BackendName = "auto",
+    time_limit: TimeLimit = None,
+    workers: Workers = "1",
+    as_json: AsJson = False,
+) -> int:
+    """Print the exact number of solutions. Example: nqueens-cp count toroidal_queens n=11"""
+    import nqueens_cp
+
+    model = load(target, parameters)
+    found, stopped = 0, None
+    try:
+        with progress_bar() as progress:
+            found = nqueens_cp.count(
+                model,
+                backend=backend,
+                time_limit=number(time_limit),
+                workers=whole(workers, "--workers"),
+                progress=progress,
+            )
+    except (SearchStopped, SearchInterrupted) as error:
+        stopped = error
+    if as_json:
+        complete = stopped is None
+        answer = {"count": found} if stopped is None else {"count": None, "at_least": stopped.partial}
+        name = nqueens_cp.explain(model).backend if backend == "auto" else backend
+        print_json({"model": model.name, "backend": name, "complete": complete, **answer})
+    elif stopped is None:
+        print(found)
+    if stopped is None:
+        return Exit.ANSWERED
+    interrupted = isinstance(stopped, SearchInterrupted)
+    why = "interrupted (partial)" if interrupted else f"stopped by the time limit of {time_limit} s"
+    remark(f"{why}: at least {stopped.partial}")
+    return Exit.INTERRUPTED if interrupted else Exit.STOPPED
+
+
+@app.command("list", context_settings=LENIENT)
+def list_solutions(
+    target: Target,
+    parameters: Parameters = None,
+    backend: BackendName = "auto",
+    time_limit: TimeLimit = None,
+    limit: Annotated[str | None, typer.Option("--limit", "-l", metavar="NUMBER", help="Stop after so many.")] = None,
+    workers: Workers = "1",
+    as_json: AsJson = False,
+) -> int:
+    """Print the solutions as they are found. Example: nqueens-cp list 6"""
+    import nqueens_cp
+
+    model = load(target, parameters)
+    most = None if limit is None else whole(limit, "--limit")
+    with (
+        progress_bar(hidden=sys.stdout.isatty()) as progress,
+        nqueens_cp.solutions(
+            model,
+            backend=backend,
+            time_limit=number(time_limit),
+            workers=whole(workers, "--workers"),
+            limit=most,
+            progress=progress,
+        ) as found,
+    ):
+        try:
+            if as_json:
+                print(f'{{"model": {json.dumps(model.name)}, "backend": "{found.backend}", "solutions": [', end="")
+            for i, solution in enumerate(found):
+                if as_json:
+                    print(("," if i else "") + "\n" + json.dumps(solution.as_dict()), end="")
+                else:
+                    print(f"\n{solution}" if i else solution)
+        except KeyboardInterrupt:
+            found.close()
+            status = nqueens_cp.Status.INTERRUPTED
+        else:
+            status = found.status
+        if as_json:
+            print(f'\n], "found": {found.found}, "status": "{status}"}}')
+        sys.stdout.flush()
+    if status is nqueens_cp.Status.INTERRUPTED:
+        remark(f"interrupted (partial): {found.found} solutions listed, there may be more")
+        return Exit.INTERRUPTED
+    if status is nqueens_cp.Status.COMPLETE:
+        remark(f"{found.found} solutions, all of them" if found.found else f"no solution: model {model.name} has none")
+        return Exit.ANSWERED if found.found else Exit.NO
+    limit_text = f"limit of {limit}" if status is nqueens_cp.Status.LIMIT else f"time limit of {time_limit} s"
+    remark(f"stopped by the {limit_text}: {found.found} solutions listed, there may be more")
+    return Exit.STOPPED
+
+
+@app.command(context_settings=LENIENT)
+def compare(
+    target: Target,
+    parameters: Parameters = None,
+    backends: Annotated[
+        str | None,
+        typer.Option("--backends", "--backend", "-b", metavar="NAMES", help="Which, with commas; default all."),
+    ] = None,
+    time_limit: TimeLimit = None,
+    as_json: AsJson = False,
+) -> int:
+    """Count with several backends, each in a fresh process, and check that they agree. Example: nqueens-cp compare 8"""
+    from nqueens_cp.comparison import compare as compare_backends
+    from nqueens_cp.comparison.report import as_records, print_table
+
+    names = None if backends is None else [name.strip() for name in backends.split(",") if name.strip()]
+    where, given = located(target, parameters)
+    interrupted = False
+    try:
+        with progress_bar(note="comparing") as progress:
+            comparison = compare_backends(where, names, number(time_limit), on_row=progress, **given)
+    except SearchInterrupted as interrupt:
+        comparison, interrupted = interrupt.partial, True
+    if as_json:
+        print_json(as_records(comparison))
+    else:
+        print_table(comparison)
+    if interrupted:
+        remark("interrupted (partial): only the backends shown were measured")
+        return Exit.INTERRUPTED
+    if comparison.agree is False:
+        remark(str(comparison.difference) if comparison.difference else "the same solutions, but one repeats some")
+        return Exit.NO
+    if any(row.status == "timeout" for row in comparison.rows):
+        remark("stopped by the time limit: a count marked 'at least' is a lower bound")
+        return Exit.STOPPED
+    return Exit.NO if any(row.status == "failed" for row in comparison.rows) else Exit.ANSWERED
+
+
+@app.command()
+def backends(as_json: AsJson = False) -> int:
+    """List the backends: name, version, capabilities, and why one is not available."""
+    from nqueens_cp.comparison.report import backend_records, print_backends
+
+    records = backend_records()
+    print_json(records) if as_json else print_backends(records)
+    return Exit.ANSWERED
+
+
+@app.command()
+def models(as_json: AsJson = False) -> int:
+    """List the models of the collection with their parameters."""
+    from nqueens_cp.loader import load_module, model_names, parameters_of
+
+    records = []
+    for name in model_names():
+        module = load_module(name)
+        statement = (module.__doc__ or "").strip().partition("\n\n")[0]
+        records.append({"name": name, "parameters": parameters_of(module), "statement": " ".join(statement.split())})
+    if as_json:
+        print_json(records)
+    else:
+        for record in records:
+            print(f"{record['name']} ({record['parameters']})\n    {record['statement']}")
+    return Exit.ANSWERED
+
+
+@app.command(context_settings=LENIENT)
+def show(target: Target, parameters: Parameters = None) -> int:
+    """Print a model: its variables and constraints. Example: nqueens-cp show queens n=4"""
+    print(load(target, parameters))
+    return Exit.ANSWERED
+
+
+# What the commands share.
+
+
+def located(target: str, parameters: list[str] | None) -> tuple[int | str, dict[str, Any]]:
+    """Return what to load and its parameters, from the words of the command line."""
+    given: dict[str, Any] = {}
+    for word in parameters or []:
+        name, equals, text = word.partition("=")
+        if not equals or not name.isidentifier():
+            kind = "option" if word.startswith("-") else "argument"
+            raise InvalidValue(f"unexpected {kind} {word!r}; parameters are given as NAME=VALUE, like n=8")
+        if name in given:
+            raise InvalidValue(f"the parameter {name!r} is given twice")
+        try:
+            given[name] = ast.literal_eval(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            given[name] = text
+    if target == "-":
+        words = sys.stdin.read(10_000).split()
+        if len(words) != 1 or not re.fullmatch(r"[+-]?\d+", words[0]):
+            raise InvalidValue(
+                f"standard input: expected one integer, the size of the board, got {' '.join(words)[:60]!r}"
+            )
+        target = words[0]
+    if re.fullmatch(r"[+-]?\d+", target):
+        return size_of(target), given
+    if target.startswith("-"):
+        raise InvalidValue(f"unknown option {target!r}; see --help")
+    return target, given
+
+
+def size_of(text: str) -> int:
+    if len(text) > 30:  # Python refuses to read integers of some thousand digits
+        raise InvalidValue(f"the size of the board: {text[:20]}... is too large for a model")
+    return int(text)
+
+
+def load(target: str, parameters: list[str] | None) -> Any:
+    """Return the model."""
+    from nqueens_cp.loader import load_model
+
+    where, given = located(target, parameters)
+    return load_model(where, **given)
+
+
+def number(text: str | None) -> float | None:
+    """Return a time limit in seconds."""
+    from nqueens_cp.checks import seconds
+
+    if text is None:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        raise InvalidValue(f"--time-limit: expected seconds, like 2 or 0.5, got {text!r}") from None
+    return seconds(value, "--time-limit")
+
+
+def whole(text: str, option: str) -> int:
+    """Return a number of at least 1."""
+    from nqueens_cp.checks import integer_at_least
+
+    try:
+        value = int(text)
+    except ValueError:
+        raise InvalidValue(f"{option}: expected a whole number, got {text[:60]!r}") from None
+    return integer_at_least(value, 1, option)
+
+
+def remark(text: str) -> None:
+    """Print a remark to standard error."""
+    print(text, file=sys.stderr)
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2))
+
+
+@contextmanager
+def progress_bar(note: str = "searching", hidden: bool = False) -> Iterator[Any]:
+    """Show progress on standard error where that is a terminal; give a progress callback, or None."""
+    if hidden or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(note, total=None)
+
+        def report(progress: Any) -> None:
+            found = getattr(progress, "found", None)
+            share = getattr(progress, "share", None)
+            text = f"{note}: {progress.backend} done" if found is None else f"{note}: {found:,} found"
+            bars.update(task, description=text, total=None if share is None else 1.0, completed=share or 0.0)
+
+        yield report
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line and return the exit status."""
+    try:
+        return int(app(arguments, prog_name="nqueens-cp", standalone_mode=False) or 0)
+    except _USAGE_ERRORS as error:
+        return _complain(error.format_message())
+    except VerificationError as error:
+        return _complain(str(error), Exit.NO)
+    except NQueensError as error:
+        return _complain(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        remark("interrupted")
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it flushes at the end
+        return Exit.ANSWERED
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        if not frames or Path(frames[-1].filename).is_relative_to(Path(__file__).parent):
+            raise  # our own fault: the traceback is wanted
+        return _complain(f"{frames[-1].filename}, line {frames[-1].lineno}: {type(error).__name__}: {error}")
+
+
+# Typer carries the class that its usage errors share, but does not export it.
+_USAGE_ERRORS: Any = typer.BadParameter.__mro__[1]
+
+
+def _complain(text: str, status: Exit = Exit.USAGE) -> int:
+    remark("error: " + " ".join(text.split()))
+    return status
+
+
+def run() -> None:
+    """Run as a program."""
+    sys.exit(main())
+
+
+if __name__ == "__main__":
+    run()

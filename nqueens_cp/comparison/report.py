@@ -1,0 +1,97 @@
+"""Tables and records of comparisons and backends."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import Any
+
+from nqueens_cp.backends import backend_names, get_backend
+from nqueens_cp.comparison import Comparison
+from nqueens_cp.errors import BackendUnavailable
+
+VERDICTS = {True: "agree", False: "DISAGREE", None: "nothing to compare: fewer than two backends completed"}
+
+
+def as_records(comparison: Comparison) -> dict[str, Any]:
+    """Return a comparison as what JSON can hold."""
+    rows = []
+    for row in comparison.rows:
+        record = asdict(row)
+        del record["listed"]
+        rows.append(record)
+    difference = comparison.difference
+    return {
+        "model": comparison.model,
+        "agree": comparison.agree,
+        "rows": rows,
+        "difference": None
+        if difference is None
+        else {
+            "found_by": difference.found_by,
+            "missed_by": difference.missed_by,
+            "solution": difference.solution.as_dict(),
+        },
+    }
+
+
+def print_table(comparison: Comparison) -> None:
+    """Print a comparison as a table to standard output."""
+    heads = ["backend", "status", "solutions", "import s", "build s", "solve s"]
+    table = _table(f"model {comparison.model}", heads, numbers=heads[2:])
+    for row in comparison.rows:
+        found = "-" if row.solutions is None else f"{'' if row.is_complete else 'at least '}{row.solutions}"
+        times = (row.import_seconds, row.build_seconds, row.solve_seconds)
+        table.add_row(row.backend, row.status, found, *("-" if t is None else f"{t:.4f}" for t in times))
+    _print(
+        table, VERDICTS[comparison.agree], *(f"{row.backend}: {row.reason}" for row in comparison.rows if row.reason)
+    )
+
+
+def backend_records() -> list[dict[str, Any]]:
+    """Return name, version, capabilities and, where one is not available, the reason, for every backend."""
+    records = []
+    for name in backend_names():
+        record: dict[str, Any] = {
+            "name": name,
+            "available": True,
+            "version": None,
+            "capabilities": None,
+            "reason": None,
+        }
+        try:
+            backend = get_backend(name)
+            record.update(version=backend.version(), capabilities=asdict(backend.capabilities))
+        except BackendUnavailable as error:
+            record.update(available=False, reason=str(error))
+        records.append(record)
+    return records
+
+
+def print_backends(records: list[dict[str, Any]]) -> None:
+    """Print the backends as a table to standard output."""
+    table = _table(None, ["backend", "version", "capabilities"])
+    for record in records:
+        able = [word.replace("_", " ") for word, can in (record["capabilities"] or {}).items() if can]
+        words = ", ".join(["solve", "count", "list", *able]) if record["available"] else "not available"
+        table.add_row(record["name"], record["version"] or "-", words)
+    _print(table, *(f"{record['name']} is not available: {record['reason']}" for record in records if record["reason"]))
+
+
+def _table(title: str | None, heads: list[str], numbers: list[str] | None = None) -> Any:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, box=box.SIMPLE, title_justify="left")
+    for head in heads:
+        table.add_column(head, justify="right" if numbers and head in numbers else "left", no_wrap=head == "backend")
+    return table
+
+
+def _print(table: Any, *lines: str) -> None:
+    from rich.console import Console
+
+    console = Console(file=sys.stdout, highlight=False)
+    console.print(table)
+    for line in lines:
+        console.print(line, markup=False, soft_wrap=True)

@@ -1,0 +1,314 @@
+"""From a model to one of the two search forms of the core, or the reason in words why not.
+
+- `DiagonalForm`: a board of rows with one value in each, all-different on any of x[i], x[i] + i and x[i] - i, and the values
+  that each row allows. Its search state is three bit masks.
+- `ConflictForm`: constraints of one or two variables and all-differents of one-variable terms, as a table of which
+  (variable, value) excludes which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from nqueens_cp.backends.base import statements
+from nqueens_cp.constraints import AllDifferent
+from nqueens_cp.control import Control
+from nqueens_cp.expressions import Expression
+from nqueens_cp.model import Domain, IntVar, Problem
+from nqueens_cp.relations import Constraint, shorten
+
+MAX_WIDTH = 200_000
+"""The diagonal form takes boards of at most this many columns."""
+MAX_VALUES = 20_000
+"""The conflict form takes at most this many values, the domains of all variables together."""
+MAX_UNARY = 40_000_000
+"""Constraints of one variable are tried on at most this many values."""
+MAX_TABLE = 4_000_000
+"""The conflict form takes at most this many pairs of values to look at when its table is made."""
+
+
+class CannotCompile(Exception):
+    """The model is neither of the two forms; the message says which constraint is in the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiagonalForm:
+    """One value in each row of a board, some lines all-different.
+
+    Attributes
+    ----------
+    allowed : tuple of int
+        For each row a bit mask of the columns it allows; bit 0 is the leftmost column.
+    firsts : tuple of int
+        For each row the value of its variable that is column 0.
+    width : int
+        The number of columns.
+    columns, diagonals, antidiagonals : bool
+        Whether two queens may not share a column, a line with equal column - row, a line with equal column + row.
+    """
+
+    allowed: tuple[int, ...]
+    firsts: tuple[int, ...]
+    width: int
+    columns: bool
+    diagonals: bool
+    antidiagonals: bool
+
+    def values(self, columns: Sequence[int]) -> tuple[int, ...]:
+        """Return the variables' values for the columns of the rows."""
+        return tuple(map(int.__add__, columns, self.firsts))
+
+    @property
+    def is_plain_queens(self) -> bool:
+        """Whether this is the classic board: square, nothing blocked or placed, all three kinds of lines."""
+        full = (1 << self.width) - 1
+        return (
+            self.columns
+            and self.diagonals
+            and self.antidiagonals
+            and len(self.allowed) == self.width
+            and all(mask == full for mask in self.allowed)
+        )
+
+    @property
+    def has_mirror(self) -> bool:
+        """Whether turning left and right over maps solutions to solutions."""
+        if self.diagonals != self.antidiagonals:
+            return False
+        layout = f"0{self.width}b"
+        return all(format(mask, layout) == format(mask, layout)[::-1] for mask in set(self.allowed))
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictForm:
+    """Domains and a table of what excludes what.
+
+    Attributes
+    ----------
+    domains : tuple of tuple of int
+        The values of each variable, ascending; position k is bit k of its masks.
+    excluded : tuple of tuple of tuple of (int, int)
+        ``excluded[variable][k]`` lists (other variable, mask of its values that value k excludes), empty masks left out.
+    """
+
+    domains: tuple[tuple[int, ...], ...]
+    excluded: tuple[tuple[tuple[tuple[int, int], ...], ...], ...]
+
+    def values(self, masks: Sequence[int]) -> tuple[int, ...]:
+        """Return the variables' values for masks of one bit each."""
+        return tuple(domain[mask.bit_length() - 1] for domain, mask in zip(self.domains, masks, strict=True))
+
+
+def compile_problem(problem: Problem, control: Control) -> DiagonalForm | ConflictForm:
+    """Return the search form of a problem; the diagonal form where it fits.
+
+    Raises
+    ------
+    CannotCompile
+        Neither form fits.
+    """
+    if problem.objective is not None:
+        raise CannotCompile(f"it does not optimise, and the model has the objective '{problem.objective}'")
+    parts = _Parts(problem, control)
+    profiles = [_offsets(constraint, len(problem.variables)) for constraint in parts.all_differents]
+    if not parts.binary and None not in profiles:
+        form = _diagonal_form(parts.domains, [profile for profile in profiles if profile is not None])
+        if form is not None:
+            return form
+    return _conflict_form(parts, control)
+
+
+class _Parts:
+    """The constraints of a problem sorted by kind; those of one variable are worked into the domains at once."""
+
+    def __init__(self, problem: Problem, control: Control) -> None:
+        self.all_differents: list[AllDifferent] = []
+        self.binary: list[Constraint] = []
+        self.domains: list[Domain] = [variable.domain for variable in problem.variables]
+        unary: dict[IntVar, list[Constraint]] = {}
+        waiting = list(statements(problem))
+        holds = True
+        while waiting:
+            control.poll()
+            constraint = waiting.pop()
+            variables = constraint.variables
+            if not variables:
+                holds = holds and constraint.check({})
+            elif len(variables) == 1:
+                unary.setdefault(variables[0], []).append(constraint)
+            elif isinstance(constraint, AllDifferent) and all(len(e.variables) < 2 for e in constraint.expressions):
+                self.all_differents.append(constraint)
+                waiting.extend(_within_one_variable(constraint))
+            elif len(variables) == 2:
+                self.binary.append(constraint)
+            else:
+                raise CannotCompile(
+                    f"'{shorten(str(constraint))}' joins {len(variables)} variables, and it takes constraints of one or "
+                    "two variables and all-differents of one-variable terms"
+                )
+        if sum(len(variable.domain) for variable in unary) > MAX_UNARY:
+            raise CannotCompile(f"constraints of one variable would have to be tried on more than {MAX_UNARY:,} values")
+        for variable, constraints in unary.items():
+            self.domains[variable.index] = self._filtered(variable, constraints, control)
+        if not holds:
+            self.domains = [()] * max(1, len(self.domains))
+
+    @staticmethod
+    def _filtered(variable: IntVar, constraints: list[Constraint], control: Control) -> Domain:
+        kept = []
+        for value in variable.domain:
+            control.poll()
+            assignment = {variable: value}
+            if all(constraint.check(assignment) for constraint in constraints):
+                kept.append(value)
+        return tuple(kept)
+
+
+def _within_one_variable(constraint: AllDifferent) -> list[AllDifferent]:
+    """Return what an all-different says of its constants, and of single variables: their terms differ from each other."""
+    terms: dict[IntVar, list[Expression]] = {}
+    constants: list[Expression] = []
+    for expression in constraint.expressions:
+        if expression.variables:
+            terms.setdefault(expression.variables[0], []).append(expression)
+        else:
+            constants.append(expression)
+    groups = [(*own, *constants) for own in terms.values() if len(own) > 1 or constants]
+    return [AllDifferent(tuple(constants)), *map(AllDifferent, groups)]
+
+
+def _offsets(constraint: AllDifferent, variables: int) -> tuple[int, ...] | None:
+    """Return c with ``all_different(x[i] + c[i])`` over all variables in order and c[0] = 0, or None if it is not that."""
+    if len(constraint.expressions) != variables:
+        return None
+    offsets: list[int | None] = [None] * variables
+    scale: int | None = None
+    for expression in constraint.expressions:
+        if len(expression.terms) != 1:
+            return None
+        ((atom, factor),) = expression.terms
+        if not isinstance(atom, IntVar) or factor != (scale or factor) or offsets[atom.index] is not None:
+            return None
+        scale = factor
+        offsets[atom.index] = expression.constant
+    first = offsets[0]
+    if scale is None or first is None or any(offset is None or (offset - first) % scale for offset in offsets):
+        return None
+    return tuple((offset - first) // scale for offset in offsets if offset is not None)
+
+
+def _diagonal_form(domains: Sequence[Domain], profiles: list[tuple[int, ...]]) -> DiagonalForm | None:
+    """Return the diagonal form if, seen from one of the profiles or their middle, all are columns or diagonals."""
+    rows = len(domains)
+    distinct = set(profiles)
+    middles = {tuple((a + b) // 2 for a, b in zip(p, q, strict=True)) for p, q in combinations(distinct, 2)}
+    for shifts in sorted(distinct | middles | {(0,) * rows}, key=lambda shifts: (shifts not in distinct, shifts)):
+        slopes = {_slope(profile, shifts) for profile in distinct}
+        if None not in slopes:
+            break
+    else:
+        return None
+    shifted = [(domain[0] + s, domain[-1] + s) for domain, s in zip(domains, shifts, strict=True) if domain]
+    lowest = min((low for low, _ in shifted), default=0)
+    width = max((high for _, high in shifted), default=-1) + 1 - lowest
+    if width > MAX_WIDTH:
+        return None
+    masks: dict[tuple[Domain, int], int] = {}
+    allowed = []
+    for domain, shift in zip(domains, shifts, strict=True):
+        key = (domain, shift)
+        if key not in masks:
+            masks[key] = _mask(domain, lowest - shift)
+        allowed.append(masks[key])
+    firsts = tuple(lowest - shift for shift in shifts)
+    single = rows == 1
+    return DiagonalForm(tuple(allowed), firsts, width, 0 in slopes and not single, -1 in slopes, 1 in slopes)
+
+
+def _slope(profile: tuple[int, ...], shifts: tuple[int, ...]) -> int | None:
+    """Return s in -1, 0, 1 with ``profile[i] == shifts[i] + s * i``, or None."""
+    if len(profile) < 2:
+        return 0
+    slope = profile[1] - shifts[1]
+    if abs(slope) <= 1 and all(p == s + slope * i for i, (p, s) in enumerate(zip(profile, shifts, strict=True))):
+        return slope
+    return None
+
+
+def _mask(domain: Domain, first: int) -> int:
+    if isinstance(domain, range):
+        return ((1 << len(domain)) - 1) << (domain[0] - first)
+    mask = bytearray((domain[-1] - first) // 8 + 1) if domain else bytearray()
+    for value in domain:
+        mask[(value - first) >> 3] |= 1 << ((value - first) & 7)
+    return int.from_bytes(mask, "little")
+
+
+def _conflict_form(parts: _Parts, control: Control) -> ConflictForm:
+    total = sum(len(domain) for domain in parts.domains)
+    if total > MAX_VALUES:
+        raise CannotCompile(
+            f"its table of conflicts takes at most {MAX_VALUES:,} values, and the domains hold {total:,}"
+        )
+    table = _Table(tuple(tuple(domain) for domain in parts.domains), control)
+    for all_different in parts.all_differents:
+        table.exclude_equal_terms(all_different)
+    for constraint in parts.binary:
+        table.exclude_pairs(constraint)
+    return table.form()
+
+
+class _Table:
+    """The table of conflicts while it is filled."""
+
+    def __init__(self, domains: tuple[tuple[int, ...], ...], control: Control) -> None:
+        self.domains = domains
+        self.masks: list[list[dict[int, int]]] = [[{} for _ in domain] for domain in domains]
+        self.control = control
+        self.looked_at = 0
+
+    def _look_at(self, pairs: int) -> None:
+        self.control.poll()
+        self.looked_at += pairs
+        if self.looked_at > MAX_TABLE:
+            raise CannotCompile(
+                f"its table of conflicts takes at most {MAX_TABLE:,} pairs of values, and there are more"
+            )
+
+    def _exclude(self, variable: int, k: int, other: int, mask: int) -> None:
+        row = self.masks[variable][k]
+        row[other] = row.get(other, 0) | mask
+
+    def exclude_equal_terms(self, constraint: AllDifferent) -> None:
+        """Exclude what would give terms of two variables the same value."""
+        holders: dict[int, dict[int, int]] = {}  # value of a term -> variable -> mask of its values that give it
+        for expression in constraint.expressions:
+            for variable in expression.variables:
+                domain = self.domains[variable.index]
+                self._look_at(len(domain))
+                for k, value in enumerate(domain):
+                    masks = holders.setdefault(expression.value({variable: value}), {})
+                    masks[variable.index] = masks.get(variable.index, 0) | 1 << k
+        for masks in holders.values():
+            self._look_at(len(masks) ** 2)
+            for index, own in masks.items():
+                for k in range(own.bit_length()):
+                    if own >> k & 1:
+                        for other, mask in masks.items():
+                            if other != index:
+                                self._exclude(index, k, other, mask)
+
+    def exclude_pairs(self, constraint: Constraint) -> None:
+        """Exclude the pairs of values that break a constraint of two variables."""
+        left, right = constraint.variables
+        for i, a in enumerate(self.domains[left.index]):
+            self._look_at(len(self.domains[right.index]))
+            for j, b in enumerate(self.domains[right.index]):
+                if not constraint.check({left: a, right: b}):
+                    self._exclude(left.index, i, right.index, 1 << j)
+                    self._exclude(right.index, j, left.index, 1 << i)
+
+    def form(self) -> ConflictForm:
+        return ConflictForm(self.domains, tuple(tuple(tuple(row.items()) for row in rows) for rows in self.masks))

@@ -1,0 +1,146 @@
+"""Finding and loading models: a board size, a model of the collection by name, or a model file by path.
+
+A model file is a Python file with a function ``build(...)`` that returns a `Model`. Those of the collection are loaded the
+same way as a user's own.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from nqueens_cp.checks import shown
+from nqueens_cp.errors import InvalidType, InvalidValue, NQueensError
+from nqueens_cp.model import Model
+from nqueens_cp.variants import queens
+
+
+def load_model(target: int | str | Path, **parameters: Any) -> Model:
+    """Return the model that `target` names, built with `parameters`.
+
+    Parameters
+    ----------
+    target : int, str or Path
+        The size of a classic board, the name of a model of the collection, or the path of a model file (ending in ``.py``).
+    **parameters
+        What the model's ``build`` takes.
+
+    Raises
+    ------
+    InvalidValue
+        There is no such model, its file has errors, or the parameters do not fit.
+
+    Examples
+    --------
+    >>> from nqueens_cp import count, load_model
+    >>> count(load_model("toroidal_queens", n=7))
+    28
+    """
+    if not isinstance(target, str | Path):
+        if parameters:
+            raise InvalidValue(f"a board size takes no parameters, but {', '.join(parameters)} was given; name a model")
+        return queens(target)
+    module = load_module(target)
+    _check_parameters(module, parameters, str(target))
+    try:
+        model = module.build(**parameters)
+    except NQueensError:
+        raise
+    except Exception as error:  # somebody's own file may raise anything
+        raise InvalidValue(f"{module.__file__}: build() failed{_place(module, error)}: {_text(error)}") from error
+    if not isinstance(model, Model):
+        raise InvalidType(
+            f"{module.__file__}: build() must return a Model, not {shown(model)} ({type(model).__name__})"
+        )
+    return model
+
+
+def load_module(target: str | Path) -> ModuleType:
+    """Return the module of a model: by name from the collection, or from the path of a file."""
+    path = _path(target)
+    # Kept in sys.modules so that functions in it can be pickled and sent to worker processes.
+    name = f"nqueens_cp_model_{path.stem}_{abs(hash(path)):x}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise InvalidValue(f"{path}: not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # somebody's own file may raise anything
+        del sys.modules[name]
+        raise InvalidValue(f"{path}: cannot be loaded{_place(module, error)}: {_text(error)}") from error
+    if not callable(getattr(module, "build", None)):
+        raise InvalidValue(f"{path}: has no function build(...) that returns a Model")
+    return module
+
+
+def model_names() -> list[str]:
+    """Return the names of the models of the collection."""
+    return sorted(path.stem for path in _collection().glob("*.py") if path.stem != "__init__")
+
+
+def parameters_of(module: ModuleType) -> str:
+    """Return the parameters of a model's ``build`` as text, like ``n, placed=()``."""
+    return ", ".join(
+        str(p).split(":")[0] + _default_text(p) for p in inspect.signature(module.build).parameters.values()
+    )
+
+
+def _default_text(parameter: inspect.Parameter) -> str:
+    return "" if parameter.default is parameter.empty else f"={parameter.default!r}"
+
+
+def _collection() -> Path:
+    spec = importlib.util.find_spec("nqueens_cp.models")
+    if spec is not None and spec.submodule_search_locations:
+        return Path(next(iter(spec.submodule_search_locations)))
+    return Path(__file__).parent.parent / "models"  # a clone that was not installed
+
+
+def _path(target: str | Path) -> Path:
+    path = Path(target)
+    if path.suffix == ".py" or len(path.parts) > 1:
+        if not path.is_file():
+            raise InvalidValue(f"{path}: {'is a directory, not a file' if path.is_dir() else 'there is no such file'}")
+        return path.resolve()
+    known = model_names()
+    if str(target) not in known:
+        raise InvalidValue(
+            f"{shown(str(target))} is neither a board size, nor a model ({', '.join(known)}), nor the path of a .py file"
+        )
+    return _collection() / f"{target}.py"
+
+
+def _check_parameters(module: ModuleType, parameters: dict[str, Any], target: str) -> None:
+    wanted = inspect.signature(module.build).parameters
+    takes = f"{target} takes {parameters_of(module) or 'no parameters'}"
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in wanted.values()):
+        for name, value in parameters.items():
+            if name not in wanted:
+                raise InvalidValue(f"{name}={shown(value)}: there is no parameter {name!r}; {takes}")
+    for name, parameter in wanted.items():
+        variadic = parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
+        if parameter.default is parameter.empty and not variadic and name not in parameters:
+            raise InvalidValue(f"the parameter {name!r} is missing; {takes}")
+
+
+def _place(module: ModuleType, error: BaseException) -> str:
+    """Return " in line N" for the last line of the module's own file that the error came through."""
+    if isinstance(error, SyntaxError):
+        return f" in line {error.lineno}"
+    line, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == module.__file__:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f" in line {line}" if line else ""
+
+
+def _text(error: BaseException) -> str:
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {' '.join(text.split())}" if text else type(error).__name__

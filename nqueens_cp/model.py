@@ -1,0 +1,374 @@
+"""The model: integer variables with their domains, constraints, an objective, and which variables form a board.
+
+A model is only a statement. It knows no backend and has no solve method; `solve`, `count` and `solutions` (search.py)
+work on a snapshot of it, a frozen `Problem`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+from nqueens_cp.board import Board
+from nqueens_cp.checks import integer, integer_at_least, items, shown
+from nqueens_cp.errors import InvalidType, InvalidValue
+from nqueens_cp.expressions import Expression, Range, as_expression
+from nqueens_cp.relations import Assignment, Constraint, Logical, Relation, Truth, shorten
+
+MAX_VARIABLES = 100_000
+"""A model holds at most this many variables."""
+MAX_LISTED_VALUES = 1_000_000
+"""A domain that is not a plain range holds at most this many values."""
+
+Domain = range | tuple[int, ...]
+
+
+class IntVar(Expression):
+    """An integer decision variable. Made by `Model.int_var`; compared by identity, never by name.
+
+    Attributes
+    ----------
+    name : str
+        Unique in its model.
+    domain : range or tuple of int
+        Its possible values, ascending, each once.
+    index : int
+        Its place in ``model.variables``.
+    """
+
+    __slots__ = ("domain", "index", "name")
+
+    def __init__(self, name: str, domain: Domain, index: int) -> None:
+        self.name = name
+        self.domain = domain
+        self.index = index
+
+    @property
+    def variables(self) -> tuple[IntVar, ...]:
+        return (self,)
+
+    def value(self, assignment: Assignment) -> int:
+        return assignment[self]
+
+    def interval(self) -> Range:
+        low, high = self.domain[0], self.domain[-1]
+        return Range(low, high, exact=True, gapless=high - low + 1 == len(self.domain))
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class BoolVar(IntVar, Logical):
+    """A variable with the values 0 and 1 that can also stand as a relation, meaning that it is 1."""
+
+    __slots__ = ()
+
+    def as_relation(self) -> Relation:
+        return self == 1
+
+
+class VariableArray(Sequence[IntVar]):
+    """The variables made by one call of `Model.int_vars`: a sequence with a name. Compared by identity."""
+
+    __slots__ = ("name", "variables")
+
+    def __init__(self, name: str, variables: tuple[IntVar, ...]) -> None:
+        self.name = name
+        self.variables = variables
+
+    @overload
+    def __getitem__(self, index: int) -> IntVar: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[IntVar, ...]: ...
+    def __getitem__(self, index: int | slice) -> IntVar | tuple[IntVar, ...]:
+        return self.variables[index]
+
+    def __len__(self) -> int:
+        return len(self.variables)
+
+    def __iter__(self) -> Iterator[IntVar]:
+        return iter(self.variables)
+
+    def __contains__(self, value: object) -> bool:
+        return any(variable is value for variable in self.variables)
+
+    def __repr__(self) -> str:
+        return f"<VariableArray {self.name} of {len(self)}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """What `solve` makes as small (or, if `maximize`, as large) as it can."""
+
+    expression: Expression
+    maximize: bool
+
+    def __str__(self) -> str:
+        return f"{'maximize' if self.maximize else 'minimize'} {self.expression}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """A frozen snapshot of a model: what backends work on.
+
+    ``variables[i].index == i``; constraints mention no other variables.
+    """
+
+    name: str
+    variables: tuple[IntVar, ...]
+    constraints: tuple[Constraint, ...]
+    objective: Objective | None
+    arrays: tuple[VariableArray, ...]
+    board: Board | None
+
+    def with_constraints(self, *constraints: Constraint) -> Problem:
+        """Return the same problem with further constraints."""
+        return Problem(
+            self.name, self.variables, self.constraints + constraints, self.objective, self.arrays, self.board
+        )
+
+
+class Model:
+    """A statement of a problem: variables, constraints and perhaps an objective.
+
+    Parameters
+    ----------
+    name : str
+        Shown in texts.
+
+    Examples
+    --------
+    >>> from nqueens_cp import Model, all_different, count
+    >>> model = Model("queens")
+    >>> queen = model.int_vars("queen", 6, domain=range(6))
+    >>> model.add(all_different(queen))
+    >>> model.add(all_different(queen[i] + i for i in range(6)))
+    >>> model.add(all_different(queen[i] - i for i in range(6)))
+    >>> count(model)
+    4
+    """
+
+    def __init__(self, name: str = "model") -> None:
+        self.name = _checked_name(name, "model")
+        self._variables: list[IntVar] = []
+        self._constraints: list[Constraint] = []
+        self._arrays: list[VariableArray] = []
+        self._names: set[str] = set()
+        self._objective: Objective | None = None
+        self._board: Board | None = None
+
+    # Variables.
+
+    def int_var(self, name: str, domain: Iterable[int]) -> IntVar:
+        """Add a variable.
+
+        Parameters
+        ----------
+        name : str
+            Not empty, and not the name of another variable of this model.
+        domain : iterable of int
+            Its possible values: a range, a list, any finite set of integers; repeated values count once.
+        """
+        what = f"int_var {shown(name)}"
+        variable = IntVar(self._free_name(name), _checked_domain(domain, what), len(self._variables))
+        self._register(variable)
+        return variable
+
+    def bool_var(self, name: str, domain: Iterable[int] = (0, 1)) -> BoolVar:
+        """Add a variable with the values 0 and 1, which can also be used as a relation (meaning that it is 1)."""
+        what = f"bool_var {shown(name)}"
+        values = _checked_domain(domain, what)
+        if values[0] < 0 or values[-1] > 1:
+            raise InvalidValue(f"{what}: the domain may hold 0 and 1 only, not {values[0]}..{values[-1]}")
+        variable = BoolVar(self._free_name(name), values, len(self._variables))
+        self._register(variable)
+        return variable
+
+    def int_vars(self, name: str, size: int, domain: Iterable[int]) -> VariableArray:
+        """Add `size` variables of one domain, named ``name[0]``, ``name[1]`` and so on, and return them as an array."""
+        what = f"int_vars {shown(name)}"
+        size = integer_at_least(size, 0, f"{what}: size")
+        self._check_room(size)
+        values = _checked_domain(domain, what) if size else range(0)
+        first = len(self._variables)
+        names = [f"{name}[{i}]" for i in range(size)]
+        for member in (name, *names):
+            self._free_name(member)
+        array = VariableArray(name, tuple(IntVar(member, values, first + i) for i, member in enumerate(names)))
+        self._register(*array.variables)
+        self._names.add(name)
+        self._arrays.append(array)
+        return array
+
+    def _free_name(self, name: Any) -> str:
+        if _checked_name(name, "a variable's name") in self._names:
+            raise InvalidValue(
+                f"the name {name!r} is taken in model {self.name!r}; every variable needs a name of its own"
+            )
+        return name  # type: ignore[no-any-return]
+
+    def _check_room(self, more: int) -> None:
+        if len(self._variables) + more > MAX_VARIABLES:
+            raise InvalidValue(
+                f"{len(self._variables) + more} variables are too many: a model holds at most {MAX_VARIABLES}"
+            )
+
+    def _register(self, *variables: IntVar) -> None:
+        self._check_room(len(variables))
+        self._variables.extend(variables)
+        self._names.update(variable.name for variable in variables)
+
+    @property
+    def variables(self) -> tuple[IntVar, ...]:
+        """All variables, in the order in which they were added."""
+        return tuple(self._variables)
+
+    # Constraints and the objective.
+
+    def add(self, *constraints: Constraint | BoolVar | bool) -> None:
+        """State constraints: relations, globals, Boolean variables (meaning that they are 1), or plain True or False."""
+        checked: list[Constraint] = []
+        for constraint in constraints:
+            if isinstance(constraint, Logical):
+                constraint = constraint.as_relation()
+            elif isinstance(constraint, bool):
+                constraint = Truth(constraint)
+            elif not isinstance(constraint, Constraint):
+                raise InvalidType(
+                    f"model.add: expected a constraint such as x == 1 or all_different(...), got {shown(constraint)} "
+                    f"({type(constraint).__name__}); for a list of constraints write model.add(*constraints)"
+                )
+            self._check_ownership(constraint)
+            checked.append(constraint)
+        self._constraints.extend(checked)
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """All constraints, in the order in which they were added."""
+        return tuple(self._constraints)
+
+    def minimize(self, expression: Any) -> None:
+        """Ask `solve` for a solution that makes `expression` as small as possible."""
+        self._set_objective(expression, maximize=False)
+
+    def maximize(self, expression: Any) -> None:
+        """Ask `solve` for a solution that makes `expression` as large as possible."""
+        self._set_objective(expression, maximize=True)
+
+    def _set_objective(self, expression: Any, *, maximize: bool) -> None:
+        objective = as_expression(expression, "maximize" if maximize else "minimize")
+        if self._objective is not None:
+            raise InvalidValue(f"model {self.name!r} has an objective already: {self._objective}")
+        self._check_ownership(objective)
+        self._objective = Objective(objective, maximize)
+
+    @property
+    def objective(self) -> Objective | None:
+        """What is minimized or maximized, if anything."""
+        return self._objective
+
+    def _check_ownership(self, statement: Constraint | Expression) -> None:
+        own = self._variables
+        for variable in statement.variables:
+            if variable.index >= len(own) or own[variable.index] is not variable:
+                raise InvalidValue(
+                    f"'{shorten(str(statement))}' mentions {variable.name!r}, which is not a variable of model {self.name!r}"
+                )
+
+    # The board.
+
+    def board(self, rows: Iterable[IntVar], columns: int | None = None) -> None:
+        """Say that this model is a board: ``rows[row]`` is the column of that row's queen, 0-based.
+
+        Solutions then print as boards. `columns` is the width of the board; if it is left out, the largest value of a
+        variable tells it.
+        """
+        variables = tuple(items(rows, "board"))
+        for i, variable in enumerate(variables):
+            if not isinstance(variable, IntVar):
+                raise InvalidType(f"board: row {i} is {shown(variable)}, not a variable")
+            self._check_ownership(variable)
+        width = max((variable.domain[-1] for variable in variables), default=-1) + 1
+        if columns is not None:
+            width = integer_at_least(columns, width, "board: columns")
+        for variable in variables:
+            if variable.domain[0] < 0:
+                raise InvalidValue(f"board: {variable.name} can be {variable.domain[0]}; columns are numbered from 0")
+        self._board = Board(variables, width)
+
+    def mark(self, placed: Iterable[tuple[int, int]] = (), blocked: Iterable[tuple[int, int]] = ()) -> None:
+        """Mark squares of the board, (row, column), as placed or blocked, so that they can be seen when it is printed."""
+        self._board = self.require_board("mark").marked(placed, blocked)
+
+    def require_board(self, who: str) -> Board:
+        """Return the board, or refuse in the name of `who` if this model has none."""
+        if self._board is None:
+            raise InvalidValue(f"{who}: model {self.name!r} has no board; call model.board(variables) first")
+        return self._board
+
+    # As a whole.
+
+    def snapshot(self) -> Problem:
+        """Return the problem as it is stated now; later changes of the model do not reach it."""
+        return Problem(
+            self.name,
+            tuple(self._variables),
+            tuple(self._constraints),
+            self._objective,
+            tuple(self._arrays),
+            self._board,
+        )
+
+    def __str__(self) -> str:
+        lines = [f"model {self.name}"]
+        in_array: set[int] = set()
+        arrays = {array.variables[0].index: array for array in self._arrays if array.variables}
+        for variable in self._variables:
+            if variable.index in arrays:
+                array = arrays[variable.index]
+                in_array.update(member.index for member in array.variables)
+                lines.append(f"  variables {array.name}[0..{len(array) - 1}] in {_domain_text(variable.domain)}")
+            elif variable.index not in in_array:
+                lines.append(f"  variable {variable.name} in {_domain_text(variable.domain)}")
+        lines.extend(f"  {constraint}" for constraint in self._constraints)
+        if self._objective is not None:
+            lines.append(f"  {self._objective}")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name}: {len(self._variables)} variables, {len(self._constraints)} constraints>"
+
+
+def _checked_name(name: Any, what: str) -> str:
+    if not isinstance(name, str):
+        raise InvalidType(f"{what} must be a string, got {shown(name)} ({type(name).__name__})")
+    if not name.strip():
+        raise InvalidValue(f"{what} must not be empty, got {name!r}")
+    return name
+
+
+def _checked_domain(domain: Any, what: str) -> Domain:
+    """Return a domain as an ascending range where it has no gaps, otherwise as an ascending tuple."""
+    if type(domain) is range and len(domain) and domain.step == 1:
+        integer(domain[0], f"{what}: domain")
+        integer(domain[-1], f"{what}: domain")
+        return domain
+    values: set[int] = set()
+    for value in items(domain, f"{what}: domain"):
+        values.add(integer(value, f"{what}: domain"))
+        if len(values) > MAX_LISTED_VALUES:
+            raise InvalidValue(
+                f"{what}: a listed domain holds at most {MAX_LISTED_VALUES} values; a range may be longer"
+            )
+    if not values:
+        raise InvalidValue(f"{what}: the domain {shown(domain)} is empty; a variable needs at least one value")
+    ascending = tuple(sorted(values))
+    gapless = ascending[-1] - ascending[0] + 1 == len(ascending)
+    return range(ascending[0], ascending[-1] + 1) if gapless else ascending
+
+
+def _domain_text(domain: Domain) -> str:
+    if isinstance(domain, range):
+        return f"{domain[0]}..{domain[-1]}" if len(domain) > 1 else f"{{{domain[0]}}}"
+    return f"{{{shorten(', '.join(map(str, domain)))}}}"

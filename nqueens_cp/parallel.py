@@ -1,0 +1,255 @@
+"""Several workers: independent parts of a problem, shared out among threads or processes.
+
+Each part is an ordinary problem (the backend says how to split). A worker asks for a part, searches it with the same
+backend, and sends what it finds through a pipe; pipes hold little, so a worker that is far ahead waits. Threads where the
+backend searches outside Python, processes otherwise.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from multiprocessing.connection import Connection, wait
+from time import monotonic
+from typing import Any, NamedTuple
+
+from nqueens_cp.backends import get_backend
+from nqueens_cp.backends.base import Backend, Part
+from nqueens_cp.control import Control, Progress
+from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
+from nqueens_cp.model import Problem
+from nqueens_cp.relations import shorten
+
+PARTS_PER_WORKER = 8  # enough that no worker is left with a long last part
+BATCH_SIZE, BATCH_SECONDS = 512, 0.05  # a worker sends its solutions together, but none waits much longer than this
+POLL_SECONDS = 0.02
+
+
+class Message(NamedTuple):
+    """What a worker sends: of which part, a lower bound of its count or some solutions, whether it is done, or an error."""
+
+    part: int
+    found: int = 0
+    solutions: tuple[tuple[int, ...], ...] = ()
+    done: bool = False
+    error: BaseException | None = None
+
+
+class Order(NamedTuple):
+    """What a worker is to do: search parts with a backend, for at most so many seconds, and count or hand over."""
+
+    backend: str
+    parts: list[Part]
+    counting: bool
+    seconds: float | None
+    seed: int
+
+
+def count_parts(problem: Problem, backend: Backend, translated: Any, control: Control) -> int:
+    """Return the number of solutions, counted by ``control.workers`` workers."""
+    parts = backend.parts(problem, translated, control.workers * PARTS_PER_WORKER, counting=True)
+    found = [0] * len(parts)
+    order = Order(backend.name, parts, True, control.remaining(), control.seed)
+    with contextlib.closing(_messages(problem, backend, order, control)) as messages:
+        for message in messages:
+            found[message.part] = message.found
+            control.found = sum(part.weight * number for part, number in zip(parts, found, strict=True))
+    return control.found
+
+
+def solutions_of_parts(
+    problem: Problem, backend: Backend, translated: Any, control: Control
+) -> Iterator[tuple[int, ...]]:
+    """Yield every solution once, in no particular order, found by ``control.workers`` workers."""
+    parts = backend.parts(problem, translated, control.workers * PARTS_PER_WORKER, counting=False)
+    order = Order(backend.name, parts, False, control.remaining(), control.seed)
+    with contextlib.closing(_messages(problem, backend, order, control)) as messages:
+        for message in messages:
+            yield from message.solutions
+
+
+def _messages(problem: Problem, backend: Backend, order: Order, control: Control) -> Iterator[Message]:
+    """Yield the workers' messages until all parts are done; however it ends, end the workers."""
+    in_threads = backend.capabilities.releases_gil
+    if not in_threads:
+        _check_picklable(problem)
+    waiting = list(range(len(order.parts)))[::-1]
+    done = 0
+    control.share = lambda: done / len(order.parts)
+    workers: dict[Any, _Worker] = {}  # by connection
+    try:
+        for _ in range(min(control.workers, len(order.parts))):
+            worker = _ThreadWorker(order) if in_threads else _ProcessWorker(order, list(workers))
+            workers[worker.connection] = worker
+            worker.connection.send(waiting.pop())
+        busy = list(workers)
+        while busy:
+            control.poll()
+            connection: Any
+            for connection in wait(busy, POLL_SECONDS):
+                try:
+                    message: Message = connection.recv()
+                except EOFError:
+                    raise BackendUnavailable(f"a worker of {backend.name} died: {workers[connection].fate()}") from None
+                if message.error is not None:
+                    raise message.error
+                yield message
+                if message.done:
+                    done += 1
+                    if waiting:
+                        connection.send(waiting.pop())
+                    else:
+                        busy.remove(connection)
+    finally:
+        for worker in workers.values():
+            worker.stop()
+        for worker in workers.values():
+            worker.join()
+
+
+def _check_picklable(problem: Problem) -> None:
+    """Refuse a problem that cannot be sent to a process, naming the constraint."""
+    for constraint in problem.constraints:
+        try:
+            pickle.dumps(constraint)
+        except Exception as error:  # pickle passes on whatever the object at fault raises
+            raise UnsupportedModel(
+                f"workers: '{shorten(str(constraint))}' cannot be sent to another process ({error}); "
+                "use a function defined at the top of a module, or workers=1"
+            ) from None
+
+
+class _Worker:
+    """One worker, seen from the side of the search."""
+
+    connection: Connection
+
+    def stop(self) -> None:
+        """Make it end soon."""
+        raise NotImplementedError
+
+    def join(self) -> None:
+        """Wait until it has ended."""
+        raise NotImplementedError
+
+    def fate(self) -> str:
+        """Say how it ended."""
+        raise NotImplementedError
+
+
+class _ThreadWorker(_Worker):
+    def __init__(self, order: Order) -> None:
+        self.connection, other = multiprocessing.Pipe()
+        self._cancelled = threading.Event()
+        self._thread = threading.Thread(target=_work, args=(order, other, self._cancelled), daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._cancelled.set()
+        self.connection.close()
+
+    def join(self) -> None:
+        self._thread.join()
+
+    def fate(self) -> str:
+        return "its thread ended"
+
+
+class _ProcessWorker(_Worker):
+    def __init__(self, order: Order, inherited: list[Connection]) -> None:
+        # Under Linux a forked child needs no importable main module; elsewhere fork is not safe.
+        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        self.connection, other = context.Pipe()
+        forked = [*inherited, self.connection] if sys.platform == "linux" else []
+        self._process = context.Process(target=_work_in_process, args=(order, other, forked), daemon=True)
+        with warnings.catch_warnings(), _sigint_blocked():
+            warnings.simplefilter("ignore", DeprecationWarning)  # on forking beside threads: the child starts none
+            self._process.start()
+        other.close()
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self.connection.close()
+
+    def join(self) -> None:
+        self._process.join()
+        self._process.close()
+
+    def fate(self) -> str:
+        self._process.join(1)
+        return f"its process ended with exit code {self._process.exitcode}"
+
+
+@contextlib.contextmanager
+def _sigint_blocked() -> Iterator[None]:
+    """Hold Ctrl-C back while a process starts, so that it does not hit the child before that ignores it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _work_in_process(order: Order, connection: Connection, inherited: list[Connection]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent ends its children
+    for other in inherited:
+        other.close()
+    _work(order, connection, None)
+
+
+def _work(order: Order, connection: Connection, cancelled: threading.Event | None) -> None:
+    """Search one part after the other, as the connection asks for them, until it is closed."""
+    parent = os.getppid()
+    with connection, contextlib.suppress(OSError, EOFError):  # the other side has closed: nobody wants more
+        end = None if order.seconds is None else monotonic() + order.seconds
+        while True:
+            number = connection.recv()
+            left = None if end is None else max(1e-6, end - monotonic())
+            batch: list[tuple[int, ...]] = []
+
+            def send(number: int = number, batch: list[tuple[int, ...]] = batch, found: int = 0) -> None:
+                connection.send(Message(number, found, tuple(batch)))
+                batch.clear()
+
+            def report(progress: Progress) -> None:
+                if os.getppid() != parent:
+                    raise EOFError("the process that wanted this is gone")
+                send(found=progress.found)
+
+            control = Control(left, seed=order.seed, progress=report, cancelled=cancelled)
+            try:
+                backend = get_backend(order.backend)
+                translated = backend.translate(order.parts[number].problem, control)
+                if order.counting:
+                    connection.send(Message(number, backend.count(translated, control), done=True))
+                    continue
+                sent = monotonic()
+                for values in backend.solutions(translated, control):
+                    batch.append(values)
+                    if len(batch) >= BATCH_SIZE or monotonic() - sent > BATCH_SECONDS:
+                        send()
+                        sent = monotonic()
+                connection.send(Message(number, 0, tuple(batch), done=True))
+            except (OSError, EOFError):
+                raise
+            except BaseException as error:
+                connection.send(Message(number, error=_sendable(error)))
+
+
+def _sendable(error: BaseException) -> BaseException:
+    """Return the error, or where it does not survive a pipe, one that says the same."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # pickle passes on whatever the object at fault raises
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error

@@ -1,0 +1,259 @@
+"""The constraint base class and the relations: comparisons, and what combines them.
+
+A relation is a constraint that can be combined with others by ``&``, ``|``, ``~`` and ``.implies()``. Global constraints
+(constraints.py) stand alone. `check` is the independent judge: it uses no solver, and no backend code reaches it.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from nqueens_cp.checks import INT64_MAX, INT64_MIN, shown
+from nqueens_cp.errors import InvalidType, InvalidValue
+
+if TYPE_CHECKING:
+    from nqueens_cp.expressions import Expression, Linear
+    from nqueens_cp.model import IntVar
+
+OPERATORS: dict[str, Callable[[int, int], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
+
+Assignment = Mapping[Any, int]
+
+
+class Constraint:
+    """Something that an assignment satisfies or breaks.
+
+    Attributes
+    ----------
+    variables : tuple of IntVar
+        The variables it mentions, each once, in order of first mention.
+    """
+
+    __slots__ = ()
+
+    @property
+    def variables(self) -> tuple[IntVar, ...]:
+        raise TypeError(f"{type(self).__name__} does not say which variables it mentions")
+
+    def check(self, assignment: Assignment) -> bool:
+        """Say whether `assignment`, a mapping from each variable to its integer value, satisfies this constraint."""
+        raise TypeError(f"{type(self).__name__} cannot be checked")
+
+    def __bool__(self) -> bool:
+        raise InvalidType(
+            f"'{shorten(str(self))}' is a constraint of a model, not a truth value. Write model.add(...) to state it, "
+            "& | ~ instead of and / or / not, a < b and b < c as two constraints, and `is` to look a variable up in a list"
+        )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {shorten(str(self))}>"
+
+
+class Logical:
+    """What can be combined by ``&``, ``|``, ``~`` and ``.implies()``: relations and Boolean variables."""
+
+    __slots__ = ()
+
+    def as_relation(self) -> Relation:
+        """Return this as a relation."""
+        raise InvalidType(f"{self!r} is not a relation")
+
+    def __and__(self, other: Any) -> Relation:
+        return And((self.as_relation(), as_relation(other)))
+
+    def __rand__(self, other: Any) -> Relation:
+        return And((as_relation(other), self.as_relation()))
+
+    def __or__(self, other: Any) -> Relation:
+        return Or((self.as_relation(), as_relation(other)))
+
+    def __ror__(self, other: Any) -> Relation:
+        return Or((as_relation(other), self.as_relation()))
+
+    def __invert__(self) -> Relation:
+        return self.as_relation().negated()
+
+    def implies(self, consequence: Any) -> Relation:
+        """Return the relation that holds unless this one holds and `consequence` does not."""
+        return Implies(self.as_relation(), as_relation(consequence))
+
+
+class Relation(Constraint, Logical):
+    """A constraint that can be combined with others."""
+
+    __slots__ = ()
+
+    def as_relation(self) -> Relation:
+        return self
+
+    def negated(self) -> Relation:
+        """Return the relation that holds exactly where this one does not."""
+        raise TypeError(f"{type(self).__name__} has no opposite")
+
+
+class Truth(Relation):
+    """The constant True or False, as in ``model.add(sum([]) == 0)``."""
+
+    __slots__ = ("holds",)
+
+    def __init__(self, holds: bool) -> None:
+        self.holds = holds
+
+    @property
+    def variables(self) -> tuple[IntVar, ...]:
+        return ()
+
+    def check(self, assignment: Assignment) -> bool:
+        return self.holds
+
+    def negated(self) -> Relation:
+        return Truth(not self.holds)
+
+    def __str__(self) -> str:
+        return str(self.holds)
+
+
+class Comparison(Relation):
+    """``left operator right`` for two linear expressions.
+
+    Attributes
+    ----------
+    difference : Linear
+        ``left - right``; the relation holds where ``difference operator 0`` does.
+    operator : str
+        One of ``== != < <= > >=``.
+    """
+
+    __slots__ = ("difference", "left", "operator", "right")
+
+    def __init__(self, left: Expression, operator: str, right: Expression | int, difference: Linear) -> None:
+        low, high = difference.bounds
+        if low < INT64_MIN or high > INT64_MAX:
+            raise InvalidValue(f"'{shorten(f'{left} {operator} {right}')}' can reach {max(high, -low)}, past 64 bits")
+        self.left = left
+        self.operator = operator
+        self.right = right
+        self.difference = difference
+
+    @property
+    def variables(self) -> tuple[IntVar, ...]:
+        return self.difference.variables
+
+    def check(self, assignment: Assignment) -> bool:
+        return OPERATORS[self.operator](self.difference.value(assignment), 0)
+
+    def negated(self) -> Relation:
+        return Comparison(self.left, OPPOSITE[self.operator], self.right, self.difference)
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.operator} {self.right}"
+
+
+class _Combination(Relation):
+    """Several relations joined by one word; nested combinations of the same kind are flattened."""
+
+    __slots__ = ("parts",)
+    word: ClassVar[str]
+
+    def __init__(self, parts: Iterable[Relation]) -> None:
+        flat: list[Relation] = []
+        for part in parts:
+            if type(part) is type(self):
+                flat.extend(part.parts)
+            else:
+                flat.append(part)
+        self.parts = tuple(flat)
+
+    @property
+    def variables(self) -> tuple[IntVar, ...]:
+        return distinct_variables(self.parts)
+
+    def __str__(self) -> str:
+        return f" {self.word} ".join(f"({part})" for part in self.parts)
+
+
+class And(_Combination):
+    """All of `parts` hold."""
+
+    __slots__ = ()
+    word = "and"
+
+    def check(self, assignment: Assignment) -> bool:
+        return all(part.check(assignment) for part in self.parts)
+
+    def negated(self) -> Relation:
+        return Or(part.negated() for part in self.parts)
+
+
+class Or(_Combination):
+    """At least one of `parts` holds."""
+
+    __slots__ = ()
+    word = "or"
+
+    def check(self, assignment: Assignment) -> bool:
+        return any(part.check(assignment) for part in self.parts)
+
+    def negated(self) -> Relation:
+        return And(part.negated() for part in self.parts)
+
+
+class Implies(Relation):
+    """`consequence` holds wherever `condition` does."""
+
+    __slots__ = ("condition", "consequence")
+
+    def __init__(self, condition: Relation, consequence: Relation) -> None:
+        self.condition = condition
+        self.consequence = consequence
+
+    @property
+    def variables(self) -> tuple[IntVar, ...]:
+        return distinct_variables((self.condition, self.consequence))
+
+    def as_clause(self) -> Or:
+        """Return the same as a disjunction: not `condition`, or `consequence`."""
+        return Or((self.condition.negated(), self.consequence))
+
+    def check(self, assignment: Assignment) -> bool:
+        return not self.condition.check(assignment) or self.consequence.check(assignment)
+
+    def negated(self) -> Relation:
+        return And((self.condition, self.consequence.negated()))
+
+    def __str__(self) -> str:
+        return f"({self.condition}) implies ({self.consequence})"
+
+
+def as_relation(value: Any) -> Relation:
+    """Return `value` as a relation: a relation, a Boolean variable, or plain True or False."""
+    if isinstance(value, Logical):
+        return value.as_relation()
+    if isinstance(value, bool):
+        return Truth(value)
+    if isinstance(value, Constraint):
+        raise InvalidType(
+            f"the global constraint '{shorten(str(value))}' cannot be combined with & | ~ or implies: "
+            "globals stand at the top level only; state it alone with model.add(...)"
+        )
+    raise InvalidType(f"expected a relation such as x == 1, or a bool_var, got {shown(value)} ({type(value).__name__})")
+
+
+def distinct_variables(things: Iterable[Any]) -> tuple[IntVar, ...]:
+    """Return the variables that `things` (constraints or expressions) mention, each once, in order of first mention."""
+    return tuple(dict.fromkeys(variable for thing in things for variable in thing.variables))
+
+
+def shorten(text: str, width: int = 100) -> str:
+    """Cut a text that would flood a one-line message."""
+    return text if len(text) <= width else text[: width - 3] + "..."
