@@ -5,6 +5,7 @@ State a problem once, as a `Model`; then `solve`, `count` or iterate over its `s
 
 from typing import TYPE_CHECKING, Any
 
+from nqueens_cp.choosing import explain
 from nqueens_cp.constraints import (
     all_different,
     allowed_assignments,
@@ -30,7 +31,7 @@ from nqueens_cp.expressions import count_of, element
 from nqueens_cp.loader import load_model
 from nqueens_cp.model import Model
 from nqueens_cp.result import Result, Solution, Status
-from nqueens_cp.search import count, explain, solutions, solve
+from nqueens_cp.search import count, solutions, solve
 from nqueens_cp.variants import queens
 from nqueens_cp.version import __version__
 

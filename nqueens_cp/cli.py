@@ -170,6 +170,7 @@ def list_solutions(
             progress=progress,
         ) as found,
     ):
+        status: nqueens_cp.Status | None
         try:
             if as_json:
                 print(f'{{"model": {json.dumps(model.name)}, "backend": "{found.backend}", "solutions": [', end="")

@@ -15,7 +15,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from multiprocessing.connection import Connection, wait
 from time import monotonic
 from typing import Any, NamedTuple
@@ -75,7 +75,7 @@ def solutions_of_parts(
             yield from message.solutions
 
 
-def _messages(problem: Problem, backend: Backend, order: Order, control: Control) -> Iterator[Message]:
+def _messages(problem: Problem, backend: Backend, order: Order, control: Control) -> Generator[Message]:
     """Yield the workers' messages until all parts are done; however it ends, end the workers."""
     in_threads = backend.capabilities.releases_gil
     if not in_threads:
@@ -86,7 +86,7 @@ def _messages(problem: Problem, backend: Backend, order: Order, control: Control
     workers: dict[Any, _Worker] = {}  # by connection
     try:
         for _ in range(min(control.workers, len(order.parts))):
-            worker = _ThreadWorker(order) if in_threads else _ProcessWorker(order, list(workers))
+            worker: _Worker = _ThreadWorker(order) if in_threads else _ProcessWorker(order, list(workers))
             workers[worker.connection] = worker
             worker.connection.send(waiting.pop())
         busy = list(workers)

@@ -163,6 +163,7 @@ class _Combination(Relation):
     """Several relations joined by one word; nested combinations of the same kind are flattened."""
 
     __slots__ = ("parts",)
+    parts: tuple[Relation, ...]
     word: ClassVar[str]
 
     def __init__(self, parts: Iterable[Relation]) -> None:

@@ -1,21 +1,19 @@
-"""Asking for answers: `solve`, `count`, `solutions`, `explain`.
+"""Asking for answers: `solve`, `count`, `solutions`.
 
-These pick a backend, check the arguments, apply the limits, and verify what comes back with the constraints' own check.
+These check the arguments, apply the limits, and verify what comes back with the constraints' own check.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from threading import RLock
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from types import MappingProxyType
-from typing import Any, NamedTuple, Self
+from typing import Any
 
-from nqueens_cp.backends import backend_names, get_backend
-from nqueens_cp.backends.base import Answer, Backend
+from nqueens_cp.backends.base import Answer
 from nqueens_cp.checks import integer, integer_at_least, items, seconds, shown
-from nqueens_cp.control import Cancelled, Control, Progress, TimeLimitReached
+from nqueens_cp.choosing import Choice, as_problem, choose
+from nqueens_cp.control import Control, Progress, TimeLimitReached
 from nqueens_cp.errors import (
     BackendUnavailable,
     InvalidType,
@@ -24,10 +22,10 @@ from nqueens_cp.errors import (
     SearchStopped,
     UnsupportedModel,
 )
+from nqueens_cp.iteration import SolutionIterator
 from nqueens_cp.model import IntVar, Model, Problem, VariableArray
 from nqueens_cp.relations import shorten
 from nqueens_cp.result import Result, Scope, Solution, Status
-from nqueens_cp.variants import queens
 from nqueens_cp.verify import Verifier
 
 HAND_OVER_AFTER = 1.0
@@ -35,13 +33,6 @@ HAND_OVER_AFTER = 1.0
 
 ProgressCallback = Callable[[Progress], object]
 LogCallback = Callable[[str], object]
-
-
-class Choice(NamedTuple):
-    """A backend, and the problem as it translated it."""
-
-    backend: Backend
-    translated: Any
 
 
 def solve(
@@ -212,218 +203,6 @@ def solutions(
     return SolutionIterator(problem, backend, control, most, projection, verify)
 
 
-class SolutionIterator(Iterator[Solution]):
-    """An open search for solutions: a lazy iterator and a context manager. Made by `solutions`.
-
-    Attributes
-    ----------
-    status : Status or None
-        None while the search is open; then COMPLETE, LIMIT, TIMEOUT, INTERRUPTED or CLOSED.
-    found : int
-        How many solutions have been handed over.
-    backend : str
-        The backend that searches.
-    """
-
-    status: Status | None = None
-    found: int = 0
-
-    def __init__(
-        self,
-        problem: Problem,
-        backend: str,
-        control: Control,
-        limit: int | None,
-        over: tuple[IntVar | VariableArray, ...] | None,
-        verify: bool,
-    ) -> None:
-        self.backend = backend
-        self._problem = problem
-        self._control = control
-        self._limit = limit
-        self._scope = Scope(problem, over)
-        self._seen: set[tuple[int, ...]] | None = None if over is None else set()
-        self._picked = tuple(variable.index for variable in self._scope.variables)
-        self._verifier = Verifier(problem) if verify else None
-        self._lock = RLock()  # held while a step runs, so that another thread's close() waits for its end
-        self._stepping = False
-        self._assignments: Iterator[tuple[int, ...]] = iter(())
-        with self._ending():
-            choice = choose(problem, backend, control)
-            self.backend = choice.backend.name
-            if control.workers > 1:
-                from nqueens_cp.parallel import solutions_of_parts
-
-                self._assignments = solutions_of_parts(problem, choice.backend, choice.translated, control)
-            else:
-                self._assignments = choice.backend.solutions(choice.translated, control)
-
-    def __next__(self) -> Solution:
-        with self._lock:
-            if self.status is None:
-                with self._ending():
-                    return self._step()
-            raise StopIteration
-
-    def _step(self) -> Solution:
-        looking_ahead = self.found == self._limit
-        try:
-            for values in self._assignments:
-                picked = values
-                if self._seen is not None:
-                    picked = tuple(values[index] for index in self._picked)
-                    if picked in self._seen:
-                        self._control.poll()
-                        continue
-                    self._seen.add(picked)
-                if looking_ahead:
-                    raise _LimitReached
-                if self._verifier is not None:
-                    self._verifier.check(values, self.backend)
-                self.found += 1
-                self._control.found = self.found
-                return Solution(self._scope, picked)
-        except TimeLimitReached:
-            if looking_ahead:
-                raise _LimitReached from None
-            raise
-        raise _Exhausted
-
-    @contextmanager
-    def _ending(self) -> Iterator[None]:
-        """Turn whatever ends the search into the status, and free what the search holds."""
-        self._stepping = True
-        try:
-            yield
-            return
-        except _Exhausted:
-            self.status = Status.COMPLETE
-        except _LimitReached:
-            self.status = Status.LIMIT
-        except TimeLimitReached:
-            self.status = Status.TIMEOUT
-        except Cancelled:
-            self.status = Status.CLOSED
-        except KeyboardInterrupt as interrupt:
-            self.status = Status.INTERRUPTED
-            raise SearchInterrupted(
-                f"interrupted: {self.found} solutions had been handed over", partial=self.found
-            ) from interrupt
-        except BaseException:
-            self.status = Status.INTERRUPTED
-            raise
-        finally:
-            self._stepping = False
-            if self.status is not None:
-                self._free()
-
-    def _free(self) -> None:
-        close = getattr(self._assignments, "close", None)
-        if close is not None:
-            close()
-        self._assignments = iter(())
-        self._seen = None
-
-    def close(self) -> None:
-        """End the search, from whatever thread, and free the threads or processes behind it."""
-        self._control.cancel()
-        with self._lock:
-            if self._stepping:
-                return  # called from within a step (a callback); its next poll ends it
-            if self.status is None:
-                self.status = Status.CLOSED
-                self._free()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if hasattr(self, "_lock"):  # otherwise its making failed and it holds nothing
-            self.close()
-
-    def __repr__(self) -> str:
-        return f"<SolutionIterator {self._problem.name} by {self.backend}: {self.found} found, {'open' if self.status is None else self.status}>"
-
-
-class _Exhausted(Exception):
-    """There are no more solutions."""
-
-
-class _LimitReached(Exception):
-    """As many solutions as asked for were handed over, and there is another, or no time to look for one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Which backend "auto" takes for a model, and why others were passed over.
-
-    Attributes
-    ----------
-    backend : str or None
-        The chosen backend; None if none takes the model.
-    passed_over : dict of str to str
-        For each backend asked before it, the reason.
-    """
-
-    model: str
-    backend: str | None
-    passed_over: dict[str, str]
-
-    def __str__(self) -> str:
-        chosen = "no backend takes it" if self.backend is None else f"auto takes {self.backend}"
-        lines = [f"model {self.model}: {chosen}"]
-        lines += [f"  {name} was passed over: {reason}" for name, reason in self.passed_over.items()]
-        if self.backend is not None:
-            later = [n for n in backend_names() if n != self.backend and n not in self.passed_over]
-            lines += [f"  {name} was not asked: it comes after {self.backend}" for name in later]
-        return "\n".join(lines)
-
-
-def explain(model: Model | int) -> Explanation:
-    """Say which backend "auto" takes for a model, and why the others were passed over.
-
-    Examples
-    --------
-    >>> from nqueens_cp import explain
-    >>> explain(8).backend
-    'core'
-    """
-    problem = as_problem(model)
-    choice, passed_over = _first_that_takes(problem, Control())
-    return Explanation(problem.name, None if choice is None else choice.backend.name, passed_over)
-
-
-def choose(problem: Problem, backend: str, control: Control) -> Choice:
-    """Return the named backend, or for "auto" the first that takes the problem, with its translation.
-
-    Raises
-    ------
-    UnknownBackend, BackendUnavailable, UnsupportedModel
-        The named backend does not exist, cannot run, or cannot take the problem; or, with "auto", none takes it.
-    """
-    if backend != "auto":
-        named = get_backend(backend)
-        return Choice(named, named.translate(problem, control))
-    choice, passed_over = _first_that_takes(problem, control)
-    if choice is None:
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in passed_over.items())
-        raise UnsupportedModel(f"no backend takes model {problem.name!r}. {reasons}")
-    return choice
-
-
-def _first_that_takes(problem: Problem, control: Control) -> tuple[Choice | None, dict[str, str]]:
-    passed_over: dict[str, str] = {}
-    for name in backend_names():
-        try:
-            return choose(problem, name, control), passed_over
-        except (UnsupportedModel, BackendUnavailable) as error:
-            passed_over[name] = str(error)
-    return None, passed_over
-
-
 def _solve_or_hand_over(problem: Problem, choice: Choice, control: Control) -> tuple[str, Answer]:
     """Let the core try for a while, then CP-SAT where it takes the model; return who answered, and the answer."""
     end, left = control.deadline, control.remaining()
@@ -436,15 +215,6 @@ def _solve_or_hand_over(problem: Problem, choice: Choice, control: Control) -> t
     with suppress(UnsupportedModel, BackendUnavailable):
         choice = choose(problem, "cp-sat", control)
     return choice.backend.name, choice.backend.solve(choice.translated, control)
-
-
-def as_problem(model: Model | int) -> Problem:
-    """Return a snapshot of a model; an int is the size of a classic N-Queens board."""
-    if isinstance(model, Model):
-        return model.snapshot()
-    if hasattr(type(model), "__index__"):
-        return queens(model).snapshot()
-    raise InvalidType(f"expected a Model or the size of a board, got {shown(model)} ({type(model).__name__})")
 
 
 def _without_objective(model: Model | int, what: str) -> Problem:

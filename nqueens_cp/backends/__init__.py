@@ -41,11 +41,24 @@ def get_backend(name: str) -> Backend:
     BackendUnavailable
         It is registered, but cannot run here; the message says why.
     """
-    if not isinstance(name, str):
-        raise InvalidType(f"backend: expected a name, got {name!r} ({type(name).__name__})")
+    require_known(name)
     backend = _find(name)
     backend.load()
     return backend
+
+
+def require_known(name: str) -> None:
+    """Refuse what is not the name of a registered backend; nothing is imported.
+
+    Raises
+    ------
+    UnknownBackend
+        The message lists the names.
+    """
+    if not isinstance(name, str):
+        raise InvalidType(f"backend: expected a name, got {name!r} ({type(name).__name__})")
+    if name not in BUILT_IN and name not in _entry_points():
+        raise UnknownBackend(f"backend: {name!r} is not known; there are auto, {', '.join(backend_names())}")
 
 
 @cache
@@ -56,8 +69,6 @@ def _find(name: str) -> Backend:
         module, _, attribute = BUILT_IN[name].partition(":")
         built_in: Backend = getattr(importlib.import_module(module), attribute)()
         return built_in
-    if name not in _entry_points():
-        raise UnknownBackend(f"backend: {name!r} is not known; there are auto, {', '.join(backend_names())}")
     entry = _entry_points()[name]
     try:
         kind = entry.load()

@@ -1,8 +1,8 @@
 """The contract between a search and a backend.
 
 A backend is a subclass of `Backend` with a name, a record of capabilities and five methods: `load`, `version`, `translate`,
-`solve` and `solutions`; `count` and `parts` have defaults. It knows nothing of other backends, and judges nothing: what it hands over is checked
-by the constraints themselves.
+`solve` and `solutions`; `count` and `parts` have defaults. It knows nothing of other backends, and judges nothing: what it
+hands over is checked by the constraints themselves.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 from typing import Any, ClassVar, NamedTuple
 
@@ -135,7 +135,7 @@ def split_by_values(problem: Problem, at_least: int) -> list[Problem]:
         domain = variable.domain
         slices = min(len(domain), MAX_SLICES)
         edges = [len(domain) * i // slices for i in range(slices + 1)]
-        pieces = [InDomain(variable, frozenset(domain[a:b])) for a, b in zip(edges, edges[1:], strict=False)]
+        pieces = [InDomain(variable, frozenset(domain[a:b])) for a, b in pairwise(edges)]
         if len(pieces) > 1:
             parts = [(*part, piece) for part in parts for piece in pieces]
     return [problem.with_constraints(*part) for part in parts]

@@ -78,13 +78,14 @@ class CpSatBackend(Backend):
             run.wait_for_end()
         if run.status == "INFEASIBLE":
             return Answer(Status.UNSATISFIABLE)
-        if control.best is None:
+        best: Answer | None = control.best
+        if best is None:
             raise TimeLimitReached
         if run.status != "OPTIMAL":
             bound = round(run.solver.best_objective_bound) if has_objective else None
-            return control.best._replace(bound=bound)
+            return best._replace(bound=bound)
         status = Status.OPTIMAL if has_objective else Status.SATISFIED
-        return control.best._replace(status=status, bound=control.best.objective)
+        return best._replace(status=status, bound=best.objective)
 
     def count(self, translated: Translation, control: Control) -> int:
         def add_one(callback: Any) -> None:
@@ -176,7 +177,7 @@ class _Run:
             self.solver.log_callback = control.log
         run = self
 
-        class Callback(cp_model.CpSolverSolutionCallback):
+        class Callback(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
             def on_solution_callback(self) -> None:
                 if run.stopping.is_set():
                     self.stop_search()

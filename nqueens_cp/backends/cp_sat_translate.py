@@ -19,7 +19,7 @@ from nqueens_cp.control import Control
 from nqueens_cp.errors import UnsupportedModel
 from nqueens_cp.expressions import AbsoluteValue, CountOf, Element, Expression, Modulo
 from nqueens_cp.model import Domain, IntVar, Problem
-from nqueens_cp.relations import And, Comparison, Constraint, Implies, Or, Relation, Truth
+from nqueens_cp.relations import And, Comparison, Constraint, Implies, Or, Relation
 
 MAX_FILTERED = 10_000
 """Constraints of one variable are worked into its domain if that has at most this many values."""
@@ -90,7 +90,8 @@ class Translation:
 
     def _narrow(self, constraints: Iterable[Constraint]) -> list[Constraint]:
         """Work the constraints of one variable into its domain, and return the others."""
-        others, unary = [], {}
+        others: list[Constraint] = []
+        unary: dict[IntVar, list[Constraint]] = {}
         for constraint in constraints:
             self.control.poll()
             variables = constraint.variables

@@ -199,7 +199,7 @@ def _propagator_class() -> Any:
     """Return the propagator; made on first use because the solver's package is imported only then."""
     import constraint as solver
 
-    class Propagator(solver.Constraint):  # type: ignore[misc, name-defined]
+    class Propagator(solver.Constraint):  # type: ignore[misc]
         """Hides what a variable's value excludes from the domains of the others, and polls."""
 
         def __init__(self, name: int, table: dict[int, list[tuple[int, tuple[int, ...]]]], control: Control) -> None:

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nqueens_cp.backends import backend_names, get_backend
+from nqueens_cp.backends import backend_names, require_known
 from nqueens_cp.checks import items, seconds
+from nqueens_cp.choosing import as_problem
 from nqueens_cp.comparison.measure import Job, Measurement
-from nqueens_cp.errors import BackendUnavailable, SearchInterrupted, UnsupportedModel
+from nqueens_cp.errors import SearchInterrupted, UnsupportedModel
 from nqueens_cp.loader import load_model
 from nqueens_cp.model import Model
 from nqueens_cp.relations import shorten
 from nqueens_cp.result import Scope, Solution, Status
-from nqueens_cp.search import as_problem
 
 GRACE_SECONDS = 10.0  # a backend that ignores its time limit is killed so much later
 
@@ -95,10 +95,7 @@ def compare(
     model = target if isinstance(target, Model) else load_model(target, **parameters)  # refuses what is wrong with it
     names = backend_names() if backends is None else list(items(backends, "backends"))
     for name in names:
-        try:
-            get_backend(name)
-        except BackendUnavailable:
-            pass  # its row says so
+        require_known(name)
     job_target = _packed(target) if isinstance(target, Model) else target
     rows: list[Measurement] = []
     try:

@@ -68,13 +68,13 @@ def measure(job: Job) -> Measurement:
     from nqueens_cp.loader import load_model
 
     times: dict[str, float] = {}
+    start = perf_counter()
 
     def lap(name: str) -> None:
         nonlocal start
         now = perf_counter()
         times[name], start = now - start, now
 
-    start = perf_counter()
     try:
         backend = get_backend(job.backend)
     except BackendUnavailable as error:

@@ -1,0 +1,160 @@
+"""An open search for solutions: `SolutionIterator`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import RLock
+from typing import Self
+
+from nqueens_cp.choosing import choose
+from nqueens_cp.control import Cancelled, Control, TimeLimitReached
+from nqueens_cp.errors import SearchInterrupted
+from nqueens_cp.model import IntVar, Problem, VariableArray
+from nqueens_cp.result import Scope, Solution, Status
+from nqueens_cp.verify import Verifier
+
+
+class SolutionIterator(Iterator[Solution]):
+    """An open search for solutions: a lazy iterator and a context manager. Made by `solutions`.
+
+    Attributes
+    ----------
+    status : Status or None
+        None while the search is open; then COMPLETE, LIMIT, TIMEOUT, INTERRUPTED or CLOSED.
+    found : int
+        How many solutions have been handed over.
+    backend : str
+        The backend that searches.
+    """
+
+    status: Status | None = None
+    found: int = 0
+
+    def __init__(
+        self,
+        problem: Problem,
+        backend: str,
+        control: Control,
+        limit: int | None,
+        over: tuple[IntVar | VariableArray, ...] | None,
+        verify: bool,
+    ) -> None:
+        self.backend = backend
+        self._problem = problem
+        self._control = control
+        self._limit = limit
+        self._scope = Scope(problem, over)
+        self._seen: set[tuple[int, ...]] | None = None if over is None else set()
+        self._picked = tuple(variable.index for variable in self._scope.variables)
+        self._verifier = Verifier(problem) if verify else None
+        self._lock = RLock()  # held while a step runs, so that another thread's close() waits for its end
+        self._stepping = False
+        self._assignments: Iterator[tuple[int, ...]] = iter(())
+        with self._ending():
+            choice = choose(problem, backend, control)
+            self.backend = choice.backend.name
+            if control.workers > 1:
+                from nqueens_cp.parallel import solutions_of_parts
+
+                self._assignments = solutions_of_parts(problem, choice.backend, choice.translated, control)
+            else:
+                self._assignments = choice.backend.solutions(choice.translated, control)
+
+    def __next__(self) -> Solution:
+        with self._lock:
+            if self.status is None:
+                with self._ending():
+                    return self._step()
+            raise StopIteration
+
+    def _step(self) -> Solution:
+        looking_ahead = self.found == self._limit
+        try:
+            for values in self._assignments:
+                picked = values
+                if self._seen is not None:
+                    picked = tuple(values[index] for index in self._picked)
+                    if picked in self._seen:
+                        self._control.poll()
+                        continue
+                    self._seen.add(picked)
+                if looking_ahead:
+                    raise _LimitReached
+                if self._verifier is not None:
+                    self._verifier.check(values, self.backend)
+                self.found += 1
+                self._control.found = self.found
+                return Solution(self._scope, picked)
+        except TimeLimitReached:
+            if looking_ahead:
+                raise _LimitReached from None
+            raise
+        raise _Exhausted
+
+    @contextmanager
+    def _ending(self) -> Iterator[None]:
+        """Turn whatever ends the search into the status, and free what the search holds."""
+        self._stepping = True
+        try:
+            yield
+            return
+        except _Exhausted:
+            self.status = Status.COMPLETE
+        except _LimitReached:
+            self.status = Status.LIMIT
+        except TimeLimitReached:
+            self.status = Status.TIMEOUT
+        except Cancelled:
+            self.status = Status.CLOSED
+        except KeyboardInterrupt as interrupt:
+            self.status = Status.INTERRUPTED
+            raise SearchInterrupted(
+                f"interrupted: {self.found} solutions had been handed over", partial=self.found
+            ) from interrupt
+        except BaseException:
+            self.status = Status.INTERRUPTED
+            raise
+        finally:
+            self._stepping = False
+            if self.status is not None:
+                self._free()
+
+    def _free(self) -> None:
+        close = getattr(self._assignments, "close", None)
+        if close is not None:
+            close()
+        self._assignments = iter(())
+        self._seen = None
+
+    def close(self) -> None:
+        """End the search, from whatever thread, and free the threads or processes behind it."""
+        self._control.cancel()
+        with self._lock:
+            if self._stepping:
+                return  # called from within a step (a callback); its next poll ends it
+            if self.status is None:
+                self.status = Status.CLOSED
+                self._free()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_lock"):  # otherwise its making failed and it holds nothing
+            self.close()
+
+    def __repr__(self) -> str:
+        state = "open" if self.status is None else self.status
+        return f"<SolutionIterator {self._problem.name} by {self.backend}: {self.found} found, {state}>"
+
+
+class _Exhausted(Exception):
+    """There are no more solutions."""
+
+
+class _LimitReached(Exception):
+    """As many solutions as asked for were handed over, and there is another, or no time to look for one."""
