@@ -15,7 +15,7 @@ INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 def integer(value: Any, what: str) -> int:
     """Return `value` as an int: Python and NumPy integers of at most 64 bits pass, bools, floats and strings do not."""
     if type(value) is not int:
-        if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+        if isinstance(value, bool) or is_numpy_truth(value):
             raise InvalidType(f"{what}: expected an integer, got the truth value {value!r}; write 0 or 1")
         try:
             value = operator.index(value)
@@ -32,6 +32,20 @@ def integer_at_least(value: Any, least: int, what: str) -> int:
     if number < least:
         raise InvalidValue(f"{what}: {number} is too small; it must be at least {least}")
     return number
+
+
+def is_numpy_truth(value: Any) -> bool:
+    """Say whether `value` is a NumPy truth value, without importing NumPy."""
+    return type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_")
+
+
+def truth(value: Any, what: str) -> bool:
+    """Return `value`, True or False."""
+    if value is True or value is False:
+        return value
+    if is_numpy_truth(value):
+        return bool(value)
+    raise InvalidType(f"{what}: expected True or False, got {shown(value)} ({type(value).__name__})")
 
 
 def seconds(value: Any, what: str) -> float | None:

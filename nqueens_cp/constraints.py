@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from nqueens_cp.checks import INT64_MAX, INT64_MIN, integer, items, shown
+from nqueens_cp.checks import INT64_MAX, INT64_MIN, integer, is_numpy_truth, items, shown
 from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.expressions import Expression, as_expression, as_expressions
 from nqueens_cp.model import IntVar
@@ -121,7 +121,7 @@ class Predicate(Constraint):
         answer = self.function(*values)
         if answer is True or answer is False:
             return answer
-        if type(answer).__name__ in ("bool", "bool_"):  # a NumPy truth value
+        if is_numpy_truth(answer):
             return bool(answer)
         raise InvalidType(
             f"the function of '{shorten(str(self))}' returned {shown(answer)} for {values}; it must return True or False"

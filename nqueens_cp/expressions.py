@@ -113,7 +113,7 @@ class Expression:
         return Linear(self.terms, self.constant - number) if number else self
 
     def __rsub__(self, other: Any) -> Expression:
-        return Linear((), 0) - self + other
+        return (Linear((), 0) - self).__add__(other)
 
     def __neg__(self) -> Expression:
         return self * -1

@@ -51,7 +51,9 @@ def load_model(target: int | str | Path, **parameters: Any) -> Model:
     except NQueensError:
         raise
     except Exception as error:  # somebody's own file may raise anything
-        raise InvalidValue(f"{module.__file__}: build() failed{_place(module, error)}: {_text(error)}") from error
+        given = ", ".join(f"{name}={shown(value)}" for name, value in parameters.items())
+        place = _place(module, error)
+        raise InvalidValue(f"{module.__file__}: build({given}) failed{place}: {_text(error)}") from error
     if not isinstance(model, Model):
         raise InvalidType(
             f"{module.__file__}: build() must return a Model, not {shown(model)} ({type(model).__name__})"

@@ -49,6 +49,14 @@ class Constraint:
         """Say whether `assignment`, a mapping from each variable to its integer value, satisfies this constraint."""
         raise TypeError(f"{type(self).__name__} cannot be checked")
 
+    def _refuse_to_combine(self, *others: Any) -> Relation:
+        raise InvalidType(
+            f"the global constraint '{shorten(str(self))}' cannot be combined with & | ~ or implies: "
+            "globals stand at the top level only; state it alone with model.add(...)"
+        )
+
+    __and__ = __rand__ = __or__ = __ror__ = __invert__ = implies = _refuse_to_combine
+
     def __bool__(self) -> bool:
         raise InvalidType(
             f"'{shorten(str(self))}' is a constraint of a model, not a truth value. Write model.add(...) to state it, "
@@ -88,7 +96,7 @@ class Logical:
         return Implies(self.as_relation(), as_relation(consequence))
 
 
-class Relation(Constraint, Logical):
+class Relation(Logical, Constraint):
     """A constraint that can be combined with others."""
 
     __slots__ = ()
@@ -243,10 +251,7 @@ def as_relation(value: Any) -> Relation:
     if isinstance(value, bool):
         return Truth(value)
     if isinstance(value, Constraint):
-        raise InvalidType(
-            f"the global constraint '{shorten(str(value))}' cannot be combined with & | ~ or implies: "
-            "globals stand at the top level only; state it alone with model.add(...)"
-        )
+        return value._refuse_to_combine()
     raise InvalidType(f"expected a relation such as x == 1, or a bool_var, got {shown(value)} ({type(value).__name__})")
 
 

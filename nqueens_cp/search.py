@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from nqueens_cp.backends.base import Answer
-from nqueens_cp.checks import integer, integer_at_least, items, seconds, shown
+from nqueens_cp.checks import integer, integer_at_least, items, seconds, shown, truth
 from nqueens_cp.choosing import Choice, as_problem, choose
 from nqueens_cp.control import Control, Progress, TimeLimitReached
 from nqueens_cp.errors import (
@@ -89,7 +89,7 @@ def solve(
     . . Q .
     """
     problem = as_problem(model)
-    control = _control(time_limit, workers, seed, progress, log)
+    control = _control(time_limit, workers, seed, verify, progress, log)
     name = backend
     try:
         choice = choose(problem, backend, control)
@@ -138,7 +138,7 @@ def count(
     92
     """
     problem = _without_objective(model, "count")
-    control = _control(time_limit, workers, seed, progress, log)
+    control = _control(time_limit, workers, seed, verify, progress, log)
     try:
         choice = choose(problem, backend, control)
         if workers > 1:
@@ -197,7 +197,7 @@ def solutions(
     [[1, 3, 0, 2], [2, 0, 3, 1]]
     """
     problem = _without_objective(model, "solutions")
-    control = _control(time_limit, workers, seed, progress, log)
+    control = _control(time_limit, workers, seed, verify, progress, log)
     most = None if limit is None else integer_at_least(limit, 1, "limit")
     projection = None if over is None else _projection(problem, over)
     return SolutionIterator(problem, backend, control, most, projection, verify)
@@ -228,8 +228,15 @@ def _without_objective(model: Model | int, what: str) -> Problem:
 
 
 def _control(
-    time_limit: float | None, workers: int, seed: int, progress: ProgressCallback | None, log: LogCallback | None
+    time_limit: float | None,
+    workers: int,
+    seed: int,
+    verify: bool,
+    progress: ProgressCallback | None,
+    log: LogCallback | None,
 ) -> Control:
+    """Check the arguments that all requests share, and return what the search polls."""
+    truth(verify, "verify")
     for name, callback in (("progress", progress), ("log", log)):
         if callback is not None and not callable(callback):
             raise InvalidType(f"{name}: expected a function, got {shown(callback)} ({type(callback).__name__})")

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from nqueens_cp.board import Square
-from nqueens_cp.checks import integer_at_least
+from nqueens_cp.board import Board, Square
+from nqueens_cp.checks import integer_at_least, shown, truth
 from nqueens_cp.constraints import all_different
-from nqueens_cp.errors import InvalidValue
+from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.model import MAX_VARIABLES, Model
 
 
@@ -41,7 +41,7 @@ def queens(n: int, *, placed: Iterable[Square] = (), blocked: Iterable[Square] =
     queen = model.int_vars("queen", n, domain=range(n))
     model.add(all_different(queen))
     model.board(queen, columns=n)
-    if torus:
+    if truth(torus, "torus"):
         _torus(model)
     else:
         model.add(all_different(queen[i] + i for i in range(n)))
@@ -59,7 +59,7 @@ def placed(model: Model, squares: Iterable[Square]) -> None:
     InvalidValue
         A square is not on the board, or a row is given twice.
     """
-    board = model.require_board("placed")
+    board = _board_of(model, "placed")
     columns: dict[int, int] = {}
     for row, column in board.squares(squares, "placed"):
         if row in columns:
@@ -71,7 +71,7 @@ def placed(model: Model, squares: Iterable[Square]) -> None:
 
 def blocked(model: Model, squares: Iterable[Square]) -> None:
     """Add that none of `squares` holds a queen."""
-    board = model.require_board("blocked")
+    board = _board_of(model, "blocked")
     closed = board.squares(squares, "blocked")
     model.add(*(board.rows[row] != column for row, column in closed))
     model.mark(blocked=closed)
@@ -79,12 +79,18 @@ def blocked(model: Model, squares: Iterable[Square]) -> None:
 
 def torus(model: Model) -> None:
     """Add that no two queens share a diagonal that goes on at the opposite edge; the board must be square."""
-    board = model.require_board("torus")
+    board = _board_of(model, "torus")
     n = board.columns
     if len(board.rows) != n:
         raise InvalidValue(f"torus: the board has {len(board.rows)} rows and {n} columns; it must be square")
     model.add(all_different((queen + i) % n for i, queen in enumerate(board.rows)))
     model.add(all_different((queen - i) % n for i, queen in enumerate(board.rows)))
+
+
+def _board_of(model: Model, who: str) -> Board:
+    if not isinstance(model, Model):
+        raise InvalidType(f"{who}: expected a Model, got {shown(model)} ({type(model).__name__})")
+    return model.require_board(who)
 
 
 _placed, _blocked, _torus = placed, blocked, torus  # queens() has keywords of these names

@@ -275,17 +275,19 @@ class Translation:
                 self.model.add_at_most_one(literals)
 
     def _add_table(self, table: Table) -> None:
-        places = [table.columns.index(variable) for variable in table.variables]
-        copies = [(i, table.columns.index(variable)) for i, variable in enumerate(table.columns)]
-        domains = [
-            set(variable.domain) if len(variable.domain) <= MAX_FILTERED else variable.domain
-            for variable in table.variables
+        firsts: dict[IntVar, int] = {}  # a variable may stand in several columns
+        for i, variable in enumerate(table.columns):
+            firsts.setdefault(variable, i)
+        domains = {
+            i: set(variable.domain) if len(variable.domain) <= MAX_FILTERED else variable.domain
+            for variable, i in firsts.items()
+        }
+        tuples = [
+            tuple(row[i] for i in domains)
+            for row in table.tuples
+            if all(row[i] == row[firsts[variable]] for i, variable in enumerate(table.columns))
+            and all(row[i] in domain for i, domain in domains.items())
         ]
-        tuples = []
-        for row in table.tuples:
-            short = tuple(row[place] for place in places)
-            if all(row[i] == row[j] for i, j in copies) and all(v in d for v, d in zip(short, domains, strict=True)):
-                tuples.append(short)
         self._add_tuples(table.variables, tuples, allowed=table.allowed)
 
     def _add_tuples(self, variables: tuple[IntVar, ...], tuples: list[tuple[int, ...]], *, allowed: bool) -> None:

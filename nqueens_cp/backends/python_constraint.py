@@ -17,7 +17,7 @@ from itertools import cycle
 from typing import Any
 
 from nqueens_cp.backends.base import Answer, Backend, Capabilities, statements, unsupported
-from nqueens_cp.constraints import AllDifferent, Predicate
+from nqueens_cp.constraints import AllDifferent
 from nqueens_cp.control import Control
 from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
 from nqueens_cp.model import IntVar, Problem
@@ -178,16 +178,19 @@ class _Translation:
             }
             problem.addConstraint(propagator(name, table, control), [name])
         for function in self.functions:
-            problem.addConstraint(_as_function(function), [variable.index for variable in function.variables])
+            problem.addConstraint(_as_function(function, control), [variable.index for variable in function.variables])
         return problem
 
 
-def _as_function(constraint: Constraint) -> Callable[..., bool]:
-    """Return a function of the values of a constraint's variables."""
-    if isinstance(constraint, Predicate) and constraint.columns == constraint.variables:
-        return constraint.holds
+def _as_function(constraint: Constraint, control: Control) -> Callable[..., bool]:
+    """Return a function of the values of a constraint's variables, which also polls."""
     variables = constraint.variables
-    return lambda *values: constraint.check(dict(zip(variables, values, strict=True)))
+
+    def holds(*values: int) -> bool:
+        control.poll()
+        return constraint.check(dict(zip(variables, values, strict=True)))
+
+    return holds
 
 
 def _middle_out(size: int) -> list[int]:

@@ -306,6 +306,7 @@ class _Table:
         for i, a in enumerate(self.domains[left.index]):
             self._look_at(len(self.domains[right.index]))
             for j, b in enumerate(self.domains[right.index]):
+                self.control.poll()
                 if not constraint.check({left: a, right: b}):
                     self._exclude(left.index, i, right.index, 1 << j)
                     self._exclude(right.index, j, left.index, 1 << i)
