@@ -70,14 +70,20 @@ def solve(
     import nqueens_cp
 
     model = load(target, parameters)
-    with progress_bar() as progress:
-        result = nqueens_cp.solve(
-            model,
-            backend=backend,
-            time_limit=number(time_limit),
-            workers=whole(workers, "--workers"),
-            progress=progress,
-        )
+    interrupted = False
+    try:
+        with progress_bar() as progress:
+            result = nqueens_cp.solve(
+                model,
+                backend=backend,
+                time_limit=number(time_limit),
+                workers=whole(workers, "--workers"),
+                progress=progress,
+            )
+    except SearchInterrupted as interrupt:
+        if interrupt.partial is None:
+            raise
+        result, interrupted = interrupt.partial, True
     solution = result.solution
     if as_json:
         print_json(
@@ -95,10 +101,10 @@ def solve(
     if result.status is nqueens_cp.Status.UNSATISFIABLE:
         remark(f"no solution: {result.backend} has proven that model {model.name} is unsatisfiable")
         return Exit.NO
-    if result.status is nqueens_cp.Status.TIMEOUT:
+    if interrupted or result.status is nqueens_cp.Status.TIMEOUT:
         best = "no solution so far" if solution is None else f"the best so far is shown (objective {result.objective})"
-        remark(f"stopped by the time limit of {time_limit} s: {best}")
-        return Exit.STOPPED
+        remark(f"{'interrupted (partial)' if interrupted else f'stopped by the time limit of {time_limit} s'}: {best}")
+        return Exit.INTERRUPTED if interrupted else Exit.STOPPED
     if result.objective is not None:
         remark(f"objective {result.objective}, proven optimal")
     return Exit.ANSWERED
@@ -213,7 +219,7 @@ def compare(
     from nqueens_cp.comparison import compare as compare_backends
     from nqueens_cp.comparison.report import as_records, print_table
 
-    names = None if backends is None else [name.strip() for name in backends.split(",") if name.strip()]
+    names = None if backends is None else [name.strip() for name in backends.split(",")]
     where, given = located(target, parameters)
     interrupted = False
     try:
@@ -375,7 +381,11 @@ def progress_bar(note: str = "searching", hidden: bool = False) -> Iterator[Any]
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     try:
-        return int(app(arguments, prog_name="nqueens-cp", standalone_mode=False) or 0)
+        status = app(arguments, prog_name="nqueens-cp", standalone_mode=False)
+        sys.stdout.flush()  # here, where an error is caught
+        if status == Exit.INTERRUPTED and not isinstance(status, Exit):
+            raise KeyboardInterrupt  # Typer turned it into that number before a command could tell of it
+        return int(status or 0)
     except _USAGE_ERRORS as error:
         return _complain(error.format_message())
     except VerificationError as error:
@@ -383,16 +393,24 @@ def main(arguments: list[str] | None = None) -> int:
     except NQueensError as error:
         return _complain(str(error))
     except (KeyboardInterrupt, typer.Abort):
-        remark("interrupted")
+        remark("interrupted: no answer yet")
         return Exit.INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it flushes at the end
+        _give_up_output()
         return Exit.ANSWERED
+    except OSError as error:
+        _give_up_output()
+        return _complain(f"cannot read or write: {error}")
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
         if not frames or Path(frames[-1].filename).is_relative_to(Path(__file__).parent):
             raise  # our own fault: the traceback is wanted
         return _complain(f"{frames[-1].filename}, line {frames[-1].lineno}: {type(error).__name__}: {error}")
+
+
+def _give_up_output() -> None:
+    """Send what is still to be written nowhere, or Python complains when it flushes at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 # Typer carries the class that its usage errors share, but does not export it.

@@ -7,11 +7,12 @@ Ctrl-C arrives as Python's own KeyboardInterrupt in the thread that polls.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
+
+from nqueens_cp.background import Flag
 
 PROGRESS_INTERVAL = 0.1  # seconds between two reports
 
@@ -70,7 +71,7 @@ class Control:
         seed: int = 0,
         progress: Callable[[Progress], object] | None = None,
         log: Callable[[str], object] | None = None,
-        cancelled: threading.Event | None = None,
+        cancelled: Flag | None = None,
     ) -> None:
         self.started = monotonic()
         self.deadline = None if time_limit is None else self.started + time_limit
@@ -82,7 +83,7 @@ class Control:
         self.share: Callable[[], float] | None = None
         self.statistics: dict[str, Any] = {}
         self.best: Any = None
-        self._cancelled = cancelled or threading.Event()
+        self._cancelled = cancelled or Flag()
         self._next_report = self.started + PROGRESS_INTERVAL
 
     def poll(self) -> None:
@@ -95,7 +96,7 @@ class Control:
         Exception
             Whatever the progress callback raises.
         """
-        if self._cancelled.is_set():
+        if self._cancelled.raised:
             raise Cancelled
         now = monotonic()
         if self.deadline is not None and now >= self.deadline:
@@ -107,7 +108,7 @@ class Control:
 
     def cancel(self) -> None:
         """Make the next poll, in whatever thread, raise `Cancelled`."""
-        self._cancelled.set()
+        self._cancelled.raised = True
 
     def remaining(self) -> float | None:
         """Return the seconds that are left (never negative), or None without a limit."""

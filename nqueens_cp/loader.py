@@ -50,7 +50,7 @@ def load_model(target: int | str | Path, **parameters: Any) -> Model:
         model = module.build(**parameters)
     except NQueensError:
         raise
-    except Exception as error:  # somebody's own file may raise anything
+    except (Exception, SystemExit) as error:  # somebody's own file may raise anything
         given = ", ".join(f"{name}={shown(value)}" for name, value in parameters.items())
         place = _place(module, error)
         raise InvalidValue(f"{module.__file__}: build({given}) failed{place}: {_text(error)}") from error
@@ -73,7 +73,7 @@ def load_module(target: str | Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # somebody's own file may raise anything
+    except (Exception, SystemExit) as error:  # somebody's own file may raise anything
         del sys.modules[name]
         raise InvalidValue(f"{path}: cannot be loaded{_place(module, error)}: {_text(error)}") from error
     if not callable(getattr(module, "build", None)):

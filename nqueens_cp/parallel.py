@@ -13,7 +13,6 @@ import os
 import pickle
 import signal
 import sys
-import threading
 import warnings
 from collections.abc import Generator, Iterator
 from multiprocessing.connection import Connection, wait
@@ -22,6 +21,7 @@ from typing import Any, NamedTuple
 
 from nqueens_cp.backends import get_backend
 from nqueens_cp.backends.base import Backend, Part
+from nqueens_cp.background import Background, Flag
 from nqueens_cp.control import Control, Progress
 from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
 from nqueens_cp.model import Problem
@@ -147,19 +147,19 @@ class _Worker:
 class _ThreadWorker(_Worker):
     def __init__(self, order: Order) -> None:
         self.connection, other = multiprocessing.Pipe()
-        self._cancelled = threading.Event()
-        self._thread = threading.Thread(target=_work, args=(order, other, self._cancelled), daemon=True)
-        self._thread.start()
+        self._cancelled = Flag()
+        self._background = Background(lambda: _work(order, other, self._cancelled))
+        self._background.start()
 
     def stop(self) -> None:
-        self._cancelled.set()
+        self._cancelled.raised = True
         self.connection.close()
 
     def join(self) -> None:
-        self._thread.join()
+        self._background.wait_for_end()
 
     def fate(self) -> str:
-        return "its thread ended"
+        return f"its thread ended ({self._background.error})"
 
 
 class _ProcessWorker(_Worker):
@@ -207,7 +207,7 @@ def _work_in_process(order: Order, connection: Connection, inherited: list[Conne
     _work(order, connection, None)
 
 
-def _work(order: Order, connection: Connection, cancelled: threading.Event | None) -> None:
+def _work(order: Order, connection: Connection, cancelled: Flag | None) -> None:
     """Search one part after the other, as the connection asks for them, until it is closed."""
     parent = os.getppid()
     with connection, contextlib.suppress(OSError, EOFError):  # the other side has closed: nobody wants more

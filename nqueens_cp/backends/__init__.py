@@ -10,6 +10,7 @@ import importlib
 from functools import cache
 from typing import TYPE_CHECKING
 
+from nqueens_cp.background import call_apart
 from nqueens_cp.errors import BackendUnavailable, InvalidType, UnknownBackend
 
 if TYPE_CHECKING:
@@ -42,9 +43,7 @@ def get_backend(name: str) -> Backend:
         It is registered, but cannot run here; the message says why.
     """
     require_known(name)
-    backend = _find(name)
-    backend.load()
-    return backend
+    return _loaded(name)
 
 
 def require_known(name: str) -> None:
@@ -61,8 +60,19 @@ def require_known(name: str) -> None:
         raise UnknownBackend(f"backend: {name!r} is not known; there are auto, {', '.join(backend_names())}")
 
 
-@cache
-def _find(name: str) -> Backend:
+@cache  # what is raised is not kept, so the next call tries again
+def _loaded(name: str) -> Backend:
+    made: list[Backend] = []
+
+    def make_and_load() -> None:
+        made.append(_made(name))
+        made[0].load()
+
+    call_apart(make_and_load)
+    return made[0]
+
+
+def _made(name: str) -> Backend:
     from nqueens_cp.backends.base import Backend
 
     if name in BUILT_IN:
@@ -72,11 +82,14 @@ def _find(name: str) -> Backend:
     entry = _entry_points()[name]
     try:
         kind = entry.load()
-    except Exception as error:  # somebody else's package: whatever it raises on import, it is that one that is broken
+        if not (isinstance(kind, type) and issubclass(kind, Backend)):
+            raise TypeError(f"{entry.value} is no subclass of nqueens_cp.backends.base.Backend")
+        return kind()
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # somebody else's package may raise anything; it is that one that is broken
         raise BackendUnavailable(f"backend {name!r} ({entry.value}) cannot be loaded: {error!r}") from error
-    if not (isinstance(kind, type) and issubclass(kind, Backend)):
-        raise BackendUnavailable(f"backend {name!r} ({entry.value}) is no subclass of nqueens_cp.backends.base.Backend")
-    return kind()
 
 
 @cache

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from importlib import metadata
@@ -16,6 +15,7 @@ from time import sleep
 from typing import TYPE_CHECKING, Any
 
 from nqueens_cp.backends.base import Answer, Backend, Capabilities
+from nqueens_cp.background import Background
 from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
 from nqueens_cp.model import Problem
@@ -75,6 +75,7 @@ class CpSatBackend(Backend):
         settings = LITERALS_ONLY if translated.only_literals and not has_objective else {}
         run = _Run(translated, control, keep, {**settings, "num_workers": control.workers})
         with run:
+            run.start()
             run.wait_for_end()
         if run.status == "INFEASIBLE":
             return Answer(Status.UNSATISFIABLE)
@@ -92,6 +93,7 @@ class CpSatBackend(Backend):
             control.found += 1
 
         with _enumeration(translated, control, add_one) as run:
+            run.start()
             run.wait_for_end()
         run.require_complete()
         return control.found
@@ -102,14 +104,15 @@ class CpSatBackend(Backend):
 
         def hand_over(callback: Any) -> None:
             found.append(read(callback))
-            while len(found) >= WAITING_SOLUTIONS and not run.stopping.is_set():
+            while len(found) >= WAITING_SOLUTIONS and not run.stopping:
                 sleep(SHORTEST_WAIT)
 
         run = _enumeration(translated, control, hand_over)
         wait = SHORTEST_WAIT
         with run:
+            run.start()
             while True:
-                ended = run.ended.wait(0 if found else wait)
+                ended = run.background.wait(0 if found else wait)
                 wait = SHORTEST_WAIT if found else min(2 * wait, POLL_SECONDS)
                 while found:
                     yield found.popleft()
@@ -141,7 +144,7 @@ def _enumeration(translated: Translation, control: Control, on_solution: Callabl
 
 
 class _Run:
-    """One run of the solver in a thread of its own. A context manager: leaving it ends the run."""
+    """One run of the solver in a thread of its own. A context manager: start it inside; leaving it ends the run."""
 
     def __init__(
         self,
@@ -155,8 +158,8 @@ class _Run:
         from ortools.sat.python import cp_model
 
         self.status = ""
-        self.stopping = threading.Event()
-        self.ended = threading.Event()
+        self.stopping = False
+        self.background = Background(self._solve)
         self._control = control
         self._error: BaseException | None = None
         self._model = translated.model
@@ -179,7 +182,7 @@ class _Run:
 
         class Callback(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
             def on_solution_callback(self) -> None:
-                if run.stopping.is_set():
+                if run.stopping:
                     self.stop_search()
                     return
                 try:
@@ -189,24 +192,22 @@ class _Run:
                     self.stop_search()
 
         self._callback = Callback()
-        self._thread = threading.Thread(target=self._solve, name="cp-sat", daemon=True)
 
     def _solve(self) -> None:
-        try:
-            self.status = self.solver.status_name(self.solver.solve(self._model, self._callback))
-        except BaseException as error:  # for the caller's thread
-            self._error = error
-        finally:
-            self.ended.set()
+        if self.stopping:
+            return
+        self.status = self.solver.status_name(self.solver.solve(self._model, self._callback))
 
     def __enter__(self) -> _Run:
-        self._thread.start()
         return self
 
+    def start(self) -> None:
+        """Start the solver; only inside the `with`, so that Ctrl-C at any moment ends it."""
+        self.background.start()
+
     def __exit__(self, *error: object) -> None:
-        self.stopping.set()
-        # Not is_alive() or join(): Ctrl-C in a join makes Python 3.11 take a running thread for dead.
-        while not self.ended.wait(SHORTEST_WAIT):
+        self.stopping = True
+        while self.background.begun and not self.background.wait(SHORTEST_WAIT):
             self.solver.stop_search()  # again and again: it is deaf until its search has begun
         if self.status:
             self._control.statistics.update(
@@ -221,18 +222,21 @@ class _Run:
     def wait_for_end(self) -> None:
         """Wait until the solver has ended or the time is over; pass on what a callback raised."""
         try:
-            while not self.ended.wait(POLL_SECONDS):
+            while not self.background.wait(POLL_SECONDS):
                 self._control.poll()
         except TimeLimitReached:
             return
-        if self._error is not None:
-            raise self._error
+        self._raise_error()
         if self.status == "MODEL_INVALID":
             raise UnsupportedModel(f"cp-sat refused the model: {self._model.validate()}")
 
     def require_complete(self) -> None:
         """Raise unless the solver has proven that there are no more solutions."""
-        if self._error is not None:
-            raise self._error
+        self._raise_error()
         if self.status not in ("OPTIMAL", "INFEASIBLE"):
             raise TimeLimitReached
+
+    def _raise_error(self) -> None:
+        error = self._error or self.background.error
+        if error is not None:
+            raise error

@@ -1,0 +1,86 @@
+"""A function in a thread of its own that can be waited for without losing Ctrl-C.
+
+`threading` is not used for this because Ctrl-C can hit Python code of its own in the waiting thread: in a join, Python 3.11
+takes a running thread for dead; in an Event, a lock may stay locked for ever; in the weak-reference callback of a dying
+Thread object, the interrupt is lost. A bare lock and a flag have no such place.
+"""
+
+from __future__ import annotations
+
+import _thread
+import atexit
+from collections.abc import Callable
+
+POLL_SECONDS = 0.05
+
+
+class Flag:
+    """Something that one thread raises and others read."""
+
+    __slots__ = ("raised",)
+
+    def __init__(self) -> None:
+        self.raised = False
+
+
+class Background:
+    """A function in a thread of its own.
+
+    Attributes
+    ----------
+    begun, ended : bool
+        Whether the function has been called, and whether it has returned or raised.
+    error : BaseException or None
+        What it raised.
+    """
+
+    def __init__(self, function: Callable[[], object]) -> None:
+        self.begun = False
+        self.ended = False
+        self.error: BaseException | None = None
+        self._function = function
+        self._running = _thread.allocate_lock()
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._running.acquire()
+        _thread.start_new_thread(self._run, ())
+
+    def _run(self) -> None:
+        self.begun = True
+        try:
+            self._function()
+        except BaseException as error:  # for the thread that waits
+            self.error = error
+        finally:
+            self.ended = True
+            self._running.release()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end, at most so long; return whether it has ended. For one waiting thread."""
+        if not self.ended and seconds > 0:
+            self._running.acquire(timeout=seconds)
+        return self.ended
+
+    def wait_for_end(self) -> None:
+        """Wait for the end."""
+        while not self.wait(POLL_SECONDS):
+            pass
+
+
+def call_apart(function: Callable[[], object]) -> None:
+    """Call a function in a thread of its own, so that Ctrl-C reaches the caller at once and not the function.
+
+    Python does not survive the import of an extension module being interrupted: the interrupt is lost or becomes another
+    exception. If the caller is interrupted, the function goes on, and the process waits for its end before it exits.
+    """
+    background = Background(function)
+    try:
+        background.start()
+        background.wait_for_end()
+    except KeyboardInterrupt:
+        if background.begun:
+            atexit.register(background.wait_for_end)
+        raise
+    if background.error is not None:
+        raise background.error
