@@ -219,7 +219,7 @@ def compare(
     from nqueens_cp.comparison import compare as compare_backends
     from nqueens_cp.comparison.report import as_records, print_table
 
-    names = None if backends is None else [name.strip() for name in backends.split(",")]
+    names = None if backends is None else [name.strip() for name in backends.split(",") if name.strip()]
     where, given = located(target, parameters)
     interrupted = False
     try:

@@ -14,7 +14,7 @@ from nqueens_cp.backends import backend_names, require_known
 from nqueens_cp.checks import items, seconds
 from nqueens_cp.choosing import as_problem
 from nqueens_cp.comparison.measure import Job, Measurement
-from nqueens_cp.errors import SearchInterrupted, UnsupportedModel
+from nqueens_cp.errors import InvalidValue, SearchInterrupted, UnsupportedModel
 from nqueens_cp.loader import load_model
 from nqueens_cp.model import Model
 from nqueens_cp.relations import shorten
@@ -94,6 +94,8 @@ def compare(
     limit = seconds(time_limit, "time_limit")
     model = target if isinstance(target, Model) else load_model(target, **parameters)  # refuses what is wrong with it
     names = backend_names() if backends is None else list(items(backends, "backends"))
+    if not names:
+        raise InvalidValue("backends: the list is empty; name at least one, or leave it out for all")
     for name in names:
         require_known(name)
     job_target = _packed(target) if isinstance(target, Model) else target

@@ -1,0 +1,91 @@
+"""What the command line tests share: the installed command, run as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+def _default_interrupt() -> None:
+    # A shell that runs the tests in the background lets them, and so their children, ignore SIGINT.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@pytest.fixture(scope="session")
+def program() -> str:
+    """The console script beside the running interpreter."""
+    path = Path(sys.executable).with_name("nqueens-cp")
+    assert path.exists(), f"{path} is missing: install the package with pip install -e '.[test]'"
+    return str(path)
+
+
+@pytest.fixture(scope="session")
+def start(program: str) -> Callable[..., subprocess.Popen[str]]:
+    """A function that starts the command, in a process group of its own, and returns the process."""
+
+    def run(*arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [program, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=_default_interrupt,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def cli(program: str) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """A function that runs the command to its end and returns its exit status, standard output and standard error."""
+
+    def run(*arguments: str, stdin: str = "", path: Path | None = None, **options) -> subprocess.CompletedProcess[str]:
+        environment = dict(os.environ, COLUMNS="200")
+        if path is not None:
+            environment["PYTHONPATH"] = str(path)
+        return subprocess.run(
+            [program, *arguments],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=environment,
+            preexec_fn=_default_interrupt,
+            **options,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def columns_of() -> Callable[[str], list[int]]:
+    """A function from a printed board to the column of the queen in each row; each row must hold exactly one."""
+
+    def read(board: str) -> list[int]:
+        rows = [line.split(" ") for line in board.splitlines()]
+        assert all(len(row) == len(rows) and set(row) <= set("Q.Px") for row in rows), board
+        queens = [[column for column, square in enumerate(row) if square in "QP"] for row in rows]
+        assert all(len(row) == 1 for row in queens), board
+        return [row[0] for row in queens]
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def is_solution() -> Callable[[list[int]], bool]:
+    """A function that tells whether queens in these columns, one a row, leave each other alone."""
+
+    def check(columns: list[int]) -> bool:
+        n = len(columns)
+        lines = (columns, [c + r for r, c in enumerate(columns)], [c - r for r, c in enumerate(columns)])
+        return all(len(set(line)) == n for line in lines)
+
+    return check
