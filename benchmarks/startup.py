@@ -1,4 +1,4 @@
-"""Start-up as a user feels it, in fresh processes: ``import nqueens_cp`` (aim 0.06 s) and ``nqueens-cp count 8`` (aim 0.25 s)."""
+"""Start-up in fresh processes: ``import nqueens_cp`` (aim: 0.06 s above Python) and ``nqueens-cp count 8`` (aim: 0.25 s)."""
 
 from __future__ import annotations
 

@@ -14,7 +14,9 @@ def cpu_seconds(work: Callable[[], object]) -> float:
     return process_time() - begun
 
 
-def compared(title: str, works: Mapping[str, Callable[[], object]], yardstick: str, repeats: int = 3) -> dict[str, float]:
+def compared(
+    title: str, works: Mapping[str, Callable[[], object]], yardstick: str, repeats: int = 3
+) -> dict[str, float]:
     """Time `works` in turn, `repeats` times, print medians and ratios to `yardstick`, and return the medians."""
     times: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(repeats):

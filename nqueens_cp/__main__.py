@@ -1,5 +1,19 @@
-"""``python -m nqueens_cp`` is the command line."""
+"""The program: ``nqueens-cp`` and ``python -m nqueens_cp``."""
 
-from nqueens_cp.cli import run
+import sys
 
-run()
+
+def run() -> None:
+    """Run the command line; what it needs is imported here, so that Ctrl-C during the import is no traceback either."""
+    try:
+        from nqueens_cp.cli import main
+
+        status = main()
+    except KeyboardInterrupt:
+        print("interrupted: no answer yet", file=sys.stderr)
+        status = 130
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    run()

@@ -420,12 +420,3 @@ _USAGE_ERRORS: Any = typer.BadParameter.__mro__[1]
 def _complain(text: str, status: Exit = Exit.USAGE) -> int:
     remark("error: " + " ".join(text.split()))
     return status
-
-
-def run() -> None:
-    """Run as a program."""
-    sys.exit(main())
-
-
-if __name__ == "__main__":
-    run()

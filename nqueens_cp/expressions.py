@@ -323,7 +323,8 @@ class Modulo(_Unary):
         return Range(0, self.modulus - 1, gapless, gapless and high - low >= self.modulus - 1)
 
     def __str__(self) -> str:
-        return f"({self.inner}) % {self.modulus}"
+        single = not isinstance(self.inner, Linear | CountOf)
+        return f"{self.inner} % {self.modulus}" if single else f"({self.inner}) % {self.modulus}"
 
 
 class Element(Expression):
@@ -393,6 +394,8 @@ def element(array: Iterable[Any], index: Any) -> Expression:
     """
     entries = tuple(as_expression(entry, f"element: array[{i}]") for i, entry in enumerate(items(array, "element")))
     position = as_expression(index, "element: index")
+    if not entries:
+        raise InvalidValue(f"element: the array is empty, so there is no entry at {position}")
     low, high = position.bounds
     if low < 0 or high >= len(entries):
         raise InvalidValue(

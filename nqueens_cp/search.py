@@ -97,8 +97,8 @@ def solve(
         if backend == "auto" and name == "core":
             name, answer = _solve_or_hand_over(problem, choice, control)
         else:
-            answer = choice.backend.solve(choice.translated, control)
-    except TimeLimitReached:
+            answer = _solve_with(choice, control)
+    except TimeLimitReached:  # while the model was translated
         answer = Answer(Status.TIMEOUT)
     except KeyboardInterrupt as interrupt:
         partial = None if control.best is None else _result(problem, control.best, name, control, verify)
@@ -211,10 +211,16 @@ def _solve_or_hand_over(problem: Problem, choice: Choice, control: Control) -> t
         return choice.backend.name, choice.backend.solve(choice.translated, control)
     except TimeLimitReached:
         control.deadline = end
-        control.poll()
-    with suppress(UnsupportedModel, BackendUnavailable):
+    with suppress(UnsupportedModel, BackendUnavailable, TimeLimitReached):
         choice = choose(problem, "cp-sat", control)
-    return choice.backend.name, choice.backend.solve(choice.translated, control)
+    return choice.backend.name, _solve_with(choice, control)
+
+
+def _solve_with(choice: Choice, control: Control) -> Answer:
+    try:
+        return choice.backend.solve(choice.translated, control)
+    except TimeLimitReached:
+        return Answer(Status.TIMEOUT)
 
 
 def _without_objective(model: Model | int, what: str) -> Problem:

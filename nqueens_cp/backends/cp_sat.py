@@ -33,11 +33,11 @@ LITERALS_ONLY = {
     "use_sat_inprocessing": False,
     "linearization_level": 0,
     "symmetry_level": 0,
-    "cp_model_probing_level": 0,
 }
 ENUMERATION = {
     **LITERALS_ONLY,
     "enumerate_all_solutions": True,
+    "cp_model_probing_level": 0,
     "clause_cleanup_period": 20,
     "clause_cleanup_ratio": 0.9,
     "clause_cleanup_lbd_bound": 1,
