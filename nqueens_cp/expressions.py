@@ -395,7 +395,7 @@ def element(array: Iterable[Any], index: Any) -> Expression:
     entries = tuple(as_expression(entry, f"element: array[{i}]") for i, entry in enumerate(items(array, "element")))
     position = as_expression(index, "element: index")
     if not entries:
-        raise InvalidValue(f"element: the array is empty, so there is no entry at {position}")
+        raise InvalidValue(f"element: the array has 0 entries, so there is none at {position}")
     low, high = position.bounds
     if low < 0 or high >= len(entries):
         raise InvalidValue(
