@@ -141,7 +141,7 @@ def count(
     control = _control(time_limit, workers, seed, verify, progress, log)
     try:
         choice = choose(problem, backend, control)
-        if workers > 1:
+        if workers > 1 and not choice.backend.shares_out_count(choice.translated):
             from nqueens_cp.parallel import count_parts
 
             return count_parts(problem, choice.backend, choice.translated, control)

@@ -117,6 +117,10 @@ class Backend(ABC):
             control.found += 1
         return control.found
 
+    def shares_out_count(self, translated: Any) -> bool:
+        """Whether `count` itself uses ``control.workers`` workers for this problem; otherwise its parts are shared out."""
+        return False
+
     def parts(self, problem: Problem, translated: Any, at_least: int, *, counting: bool) -> list[Part]:
         """Split a problem into independent parts, `at_least` so many where the domains allow it.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from nqueens_cp.backends.base import Answer, Backend, Capabilities, Part, split_by_values
 from nqueens_cp.constraints import InDomain
 from nqueens_cp.control import Control
-from nqueens_cp.core import pure
+from nqueens_cp.core import kernel, pure, threads
 from nqueens_cp.core.compile import CannotCompile, ConflictForm, DiagonalForm, compile_problem
 from nqueens_cp.core.construct import explicit_queens
 from nqueens_cp.errors import UnsupportedModel
@@ -19,16 +19,21 @@ Form = DiagonalForm | ConflictForm
 
 
 class CoreBackend(Backend):
-    """Backtracking on bit masks, in plain Python."""
+    """Backtracking on bit masks: compiled, or where that cannot be had in plain Python."""
 
     name = "core"
-    capabilities = Capabilities(lexicographic=True)
+
+    @property
+    def capabilities(self) -> Capabilities:  # type: ignore[override]
+        """What it can do; the compiled kernel searches outside Python."""
+        return Capabilities(lexicographic=True, releases_gil=kernel.load()[0] is not None)
 
     def load(self) -> None:
-        """Nothing to import."""
+        kernel.warn_if_missing()
 
     def version(self) -> str:
-        return f"{__version__} (pure Python)"
+        module, reason = kernel.load()
+        return f"{__version__} ({f'pure Python: {reason}' if module is None else 'compiled'})"
 
     def translate(self, problem: Problem, control: Control) -> Form:
         try:
@@ -37,28 +42,44 @@ class CoreBackend(Backend):
             raise UnsupportedModel(f"core cannot take model {problem.name!r}: {error}") from None
 
     def solve(self, translated: Form, control: Control) -> Answer:
-        values: tuple[int, ...] | None
-        if isinstance(translated, ConflictForm):
-            values = pure.conflict_first(translated, control)
-        else:
-            if translated.is_plain_queens:
-                columns = explicit_queens(translated.width)
-            else:
-                columns = pure.diagonal_first(translated, control)
-            values = None if columns is None else translated.values(columns)
+        values = _first(translated, control)
         return Answer(Status.UNSATISFIABLE if values is None else Status.SATISFIED, values)
 
     def solutions(self, translated: Form, control: Control) -> Iterator[tuple[int, ...]]:
         if isinstance(translated, ConflictForm):
-            yield from pure.conflict_solutions(translated, control)
+            table = kernel.for_table(translated, lexicographic=True)
+            if table is None:
+                yield from pure.conflict_solutions(translated, control)
+                return
+            for positions in kernel.solutions(table, control, len(translated.domains)):
+                yield translated.values(positions)
+            return
+        rows = kernel.for_rows(translated)
+        if rows is None:
+            found = pure.diagonal_solutions(translated, control)
         else:
-            for columns in pure.diagonal_solutions(translated, control):
+            found = kernel.solutions(rows, control, len(translated.allowed))
+        if not any(translated.firsts):
+            yield from found
+        else:
+            for columns in found:
                 yield translated.values(columns)
 
     def count(self, translated: Form, control: Control) -> int:
         if isinstance(translated, ConflictForm):
-            return pure.conflict_count(translated, control)
-        return pure.diagonal_count(translated, control)
+            factor, bound = translated.without_free_variables()
+            table = kernel.for_table(bound, lexicographic=False) if factor else None
+            return pure.conflict_count(translated, control) if table is None else kernel.count(table, control, factor)
+        if kernel.for_rows(translated) is None:
+            return pure.diagonal_count(translated, control)
+        if control.workers > 1 and len(translated.allowed) > 2:
+            return threads.count(translated, control)
+        for first, weight in translated.weighted_first_rows():
+            kernel.count(kernel.for_rows(translated, first), control, weight)
+        return control.found
+
+    def shares_out_count(self, translated: Form) -> bool:
+        return isinstance(translated, DiagonalForm) and kernel.for_rows(translated) is not None
 
     def parts(self, problem: Problem, translated: Form, at_least: int, *, counting: bool) -> list[Part]:
         if not (counting and isinstance(translated, DiagonalForm) and translated.allowed and translated.has_mirror):
@@ -71,3 +92,21 @@ class CoreBackend(Backend):
             middle = problem.with_constraints(InDomain(row, frozenset((first + half,))))
             parts += [Part(part) for part in split_by_values(middle, at_least)]
         return parts
+
+
+def _first(form: Form, control: Control) -> tuple[int, ...] | None:
+    """Return the values of one solution, or None if there is none."""
+    if isinstance(form, DiagonalForm):
+        if form.is_plain_queens:
+            columns = explicit_queens(form.width)
+            return None if columns is None else form.values(columns)
+        if kernel.for_rows(form) is None:
+            columns = pure.diagonal_first(form, control)
+            return None if columns is None else form.values(columns)
+        form = form.as_conflict_form()
+    table = kernel.for_table(form, lexicographic=False)
+    if table is None:
+        return pure.conflict_first(form, control)
+    for positions in kernel.solutions(table, control, len(form.domains)):
+        return form.values(positions)
+    return None

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import prod
+from typing import NamedTuple
 
 from nqueens_cp.backends.base import statements
 from nqueens_cp.constraints import AllDifferent
@@ -60,6 +62,34 @@ class DiagonalForm:
         """Return the variables' values for the columns of the rows."""
         return tuple(map(int.__add__, columns, self.firsts))
 
+    def weighted_first_rows(self) -> list[tuple[int, int]]:
+        """Return masks for the first row and how often the solutions of each count: all once, or the left half twice."""
+        first = self.allowed[0]
+        if not self.has_mirror:
+            return [(first, 1)]
+        half = self.width // 2
+        return [(first & ((1 << half) - 1), 2), (first & (self.width % 2 << half), 1)]
+
+    def as_conflict_form(self) -> ConflictForm:
+        """Return the same as a conflict form, whose search puts the row with the fewest free squares first."""
+        rows = len(self.allowed)
+        lines: dict[tuple[str, int], dict[int, int]] = {}
+        kept = [[column for column in range(self.width) if mask >> column & 1] for mask in self.allowed]
+        for row, columns in enumerate(kept):
+            for k, column in enumerate(columns):
+                for watched, line in (
+                    (self.columns, ("column", column)),
+                    (self.diagonals, ("diagonal", column - row)),
+                    (self.antidiagonals, ("antidiagonal", column + row)),
+                ):
+                    if watched:
+                        masks = lines.setdefault(line, {})
+                        masks[row] = masks.get(row, 0) | 1 << k
+        exact = sum(kind == "column" for kind, _ in lines) == rows
+        groups = (Group(tuple(masks.items()), exact and kind == "column") for (kind, _), masks in lines.items())
+        domains = tuple(tuple(column + self.firsts[row] for column in columns) for row, columns in enumerate(kept))
+        return ConflictForm(domains, tuple(groups), ({},) * rows)
+
     @property
     def is_plain_queens(self) -> bool:
         """Whether this is the classic board: square, nothing blocked or placed, all three kinds of lines."""
@@ -81,24 +111,48 @@ class DiagonalForm:
         return all(format(mask, layout) == format(mask, layout)[::-1] for mask in set(self.allowed))
 
 
+class Group(NamedTuple):
+    """At most one of `entries`, (variable, mask of its values), holds; exactly one if `exact`."""
+
+    entries: tuple[tuple[int, int], ...]
+    exact: bool
+
+
 @dataclass(frozen=True, slots=True)
 class ConflictForm:
-    """Domains and a table of what excludes what.
+    """Domains, and what excludes what.
 
     Attributes
     ----------
     domains : tuple of tuple of int
         The values of each variable, ascending; position k is bit k of its masks.
-    excluded : tuple of tuple of tuple of (int, int)
-        ``excluded[variable][k]`` lists (other variable, mask of its values that value k excludes), empty masks left out.
+    groups : tuple of Group
+        From all-differents: one for each value of the terms.
+    pairs : tuple of dict of int to tuple of (int, int)
+        From constraints of two variables: ``pairs[variable][k]`` lists (other variable, mask of its values that value k
+        excludes).
     """
 
     domains: tuple[tuple[int, ...], ...]
-    excluded: tuple[tuple[tuple[tuple[int, int], ...], ...], ...]
+    groups: tuple[Group, ...]
+    pairs: tuple[dict[int, tuple[tuple[int, int], ...]], ...]
 
-    def values(self, masks: Sequence[int]) -> tuple[int, ...]:
-        """Return the variables' values for masks of one bit each."""
-        return tuple(domain[mask.bit_length() - 1] for domain, mask in zip(self.domains, masks, strict=True))
+    def values(self, positions: Sequence[int]) -> tuple[int, ...]:
+        """Return the variables' values from their positions in the domains."""
+        return tuple([domain[k] for domain, k in zip(self.domains, positions, strict=True)])
+
+    def without_free_variables(self) -> tuple[int, ConflictForm]:
+        """Return a factor, and the form of the variables that something constrains: its count times the factor is ours."""
+        bound = {variable for group in self.groups for variable, _ in group.entries}
+        bound.update(variable for variable, rows in enumerate(self.pairs) if rows)
+        factor = prod(len(domain) for variable, domain in enumerate(self.domains) if variable not in bound)
+        place = {variable: i for i, variable in enumerate(sorted(bound))}
+        groups = tuple(Group(tuple((place[v], mask) for v, mask in entries), exact) for entries, exact in self.groups)
+        pairs = tuple(
+            {k: tuple((place[other], mask) for other, mask in row) for k, row in self.pairs[variable].items()}
+            for variable in place
+        )
+        return factor, ConflictForm(tuple(self.domains[variable] for variable in place), groups, pairs)
 
 
 def compile_problem(problem: Problem, control: Control) -> DiagonalForm | ConflictForm:
@@ -265,7 +319,8 @@ class _Table:
 
     def __init__(self, domains: tuple[tuple[int, ...], ...], control: Control) -> None:
         self.domains = domains
-        self.masks: list[list[dict[int, int]]] = [[{} for _ in domain] for domain in domains]
+        self.groups: list[Group] = []
+        self.masks: list[dict[int, dict[int, int]]] = [{} for _ in domains]  # [variable][k][other]: mask of its values
         self.control = control
         self.looked_at = 0
 
@@ -277,28 +332,23 @@ class _Table:
                 f"its table of conflicts takes at most {MAX_TABLE:,} pairs of values, and there are more"
             )
 
-    def _exclude(self, variable: int, k: int, other: int, mask: int) -> None:
-        row = self.masks[variable][k]
-        row[other] = row.get(other, 0) | mask
-
     def exclude_equal_terms(self, constraint: AllDifferent) -> None:
         """Exclude what would give terms of two variables the same value."""
         holders: dict[int, dict[int, int]] = {}  # value of a term -> variable -> mask of its values that give it
+        terms = 0
         for expression in constraint.expressions:
             for variable in expression.variables:
+                terms += 1
                 domain = self.domains[variable.index]
                 self._look_at(len(domain))
                 for k, value in enumerate(domain):
                     masks = holders.setdefault(expression.value({variable: value}), {})
                     masks[variable.index] = masks.get(variable.index, 0) | 1 << k
-        for masks in holders.values():
-            self._look_at(len(masks) ** 2)
-            for index, own in masks.items():
-                for k in range(own.bit_length()):
-                    if own >> k & 1:
-                        for other, mask in masks.items():
-                            if other != index:
-                                self._exclude(index, k, other, mask)
+        if len(holders) < terms:  # more pigeons than holes
+            self.domains = ((),) * len(self.domains)
+            return
+        exact = len(holders) == terms
+        self.groups.extend(Group(tuple(masks.items()), exact) for masks in holders.values() if exact or len(masks) > 1)
 
     def exclude_pairs(self, constraint: Constraint) -> None:
         """Exclude the pairs of values that break a constraint of two variables."""
@@ -311,5 +361,10 @@ class _Table:
                     self._exclude(left.index, i, right.index, 1 << j)
                     self._exclude(right.index, j, left.index, 1 << i)
 
+    def _exclude(self, variable: int, k: int, other: int, mask: int) -> None:
+        row = self.masks[variable].setdefault(k, {})
+        row[other] = row.get(other, 0) | mask
+
     def form(self) -> ConflictForm:
-        return ConflictForm(self.domains, tuple(tuple(tuple(row.items()) for row in rows) for rows in self.masks))
+        pairs = tuple({k: tuple(row.items()) for k, row in rows.items()} for rows in self.masks)
+        return ConflictForm(self.domains, tuple(self.groups), pairs)

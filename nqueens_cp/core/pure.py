@@ -45,8 +45,8 @@ def _share(entered: Sequence[int], rest: Sequence[int], depth: int) -> float:
         choices = entered[row].bit_count()
         if not choices:
             break
-        done = choices - rest[row].bit_count()
-        share += width * max(0, done - 1) / choices
+        done = choices - rest[row].bit_count() - (row < depth)  # a higher row is still inside its last choice
+        share += width * max(0, done) / choices
         width /= choices
     return share
 
@@ -115,12 +115,7 @@ def diagonal_count(form: DiagonalForm, control: Control) -> int:
     """
     if not form.allowed:
         return 1
-    first = form.allowed[0]
-    parts = [(first, 1)]
-    if form.has_mirror:
-        half = form.width // 2
-        middle = first & (form.width % 2 << half)
-        parts = [(first & ((1 << half) - 1), 2), (middle, 1)]
+    parts = form.weighted_first_rows()
     for number, (mask, weight) in enumerate(parts):
         control.found += weight * _diagonal_count(form, mask, control, weight, number / len(parts))
     return control.found
@@ -215,97 +210,135 @@ def diagonal_first(form: DiagonalForm, control: Control) -> tuple[int, ...] | No
 # The conflict form.
 
 
-def conflict_masks(form: ConflictForm, control: Control, *, lexicographic: bool) -> Iterator[tuple[int, list[int]]]:
-    """Yield the variable assigned last, and the domains of all variables as masks: of one bit each but for that one.
+class _Table:
+    """A conflict form as the search reads it: for each (variable, value), what it excludes; and the exact groups."""
 
-    Its mask holds all the values that complete the others to a solution. Forward checking on bit-set domains; the variables
-    go in their order (`lexicographic`), or the one with the smallest domain first. There must be a variable.
+    def __init__(self, form: ConflictForm) -> None:
+        self.exact = [entries for entries, exact in form.groups if exact]
+        self.excluded: list[dict[int, list[tuple[int, int]]]] = [
+            {k: list(row) for k, row in rows.items()} for rows in form.pairs
+        ]
+        for entries, _ in form.groups:
+            for variable, mask in entries:
+                others = [(other, its_mask) for other, its_mask in entries if other != variable]
+                while mask:
+                    self.excluded[variable].setdefault((mask & -mask).bit_length() - 1, []).extend(others)
+                    mask &= mask - 1
+
+    def propagate(self, domains: list[int], settled: list[bool], waiting: list[int]) -> bool:
+        """Propagate the single-valued variables that wait, until nothing changes; return False at a contradiction.
+
+        A single value excludes what it excludes; a group of which exactly one must hold and only one can, does hold.
+        """
+        while True:
+            while waiting:
+                variable = waiting.pop()
+                if settled[variable]:
+                    continue
+                settled[variable] = True
+                for other, mask in self.excluded[variable].get(domains[variable].bit_length() - 1, ()):
+                    if domains[other] & mask and not self._narrow(domains, settled, waiting, other, mask):
+                        return False
+            changed = False
+            for entries in self.exact:
+                able = [(variable, mask) for variable, mask in entries if domains[variable] & mask]
+                if not able:
+                    return False
+                if len(able) == 1:
+                    ((variable, mask),) = able
+                    if domains[variable] & ~mask:
+                        self._narrow(domains, settled, waiting, variable, ~mask)
+                        changed = True
+            if not changed:
+                return True
+
+    @staticmethod
+    def _narrow(domains: list[int], settled: list[bool], waiting: list[int], variable: int, mask: int) -> bool:
+        left = domains[variable] & ~mask
+        domains[variable] = left
+        if left and not left & (left - 1) and not settled[variable]:
+            waiting.append(variable)
+        return left != 0
+
+
+def conflict_masks(
+    form: ConflictForm, control: Control, *, lexicographic: bool, counting: bool = False
+) -> Iterator[list[int]]:
+    """Yield the domains of all variables as masks: of one bit each at a solution.
+
+    The first variable with several values left (`lexicographic`), or the one with the fewest, is decided next. If `counting`,
+    the last such variable is not decided: all its values complete the others to a solution.
     """
     count = len(form.domains)
     start = [(1 << len(domain)) - 1 for domain in form.domains]
-    if not all(start):
+    settled = [False] * count
+    table = _Table(form)
+    singles = [variable for variable in range(count) if start[variable].bit_count() == 1]
+    if not all(start) or not table.propagate(start, settled, singles):
         return
-    order = list(range(count))  # order[: depth] are assigned, order[depth] is being assigned
-    domains = [start] * count
-    rest = [0] * count
-    entered = [0] * count
-    last = count - 1
-    depth = 0
-    control.share = lambda: _share(entered, rest, depth)
+
+    def choose(domains: list[int]) -> tuple[int, int]:
+        """Return how many variables have several values left, and which of them is next."""
+        several = [variable for variable, mask in enumerate(domains) if mask & (mask - 1)]
+        if lexicographic or not several:
+            return len(several), several[0] if several else -1
+        return len(several), min(several, key=lambda variable: domains[variable].bit_count())
+
+    several, chosen = choose(start)
+    if not several:
+        yield start
+        return
+    levels = [(start, settled)]  # one for each decision
+    decided = [chosen]
+    entered = [start[chosen]]
+    rest = entered.copy()
+    control.share = lambda: _share(entered, rest, len(rest) - 1)
     clock = _Clock(control)
     left = POLL_EVERY
-
-    def enter() -> None:
-        current = domains[depth]
-        if not lexicographic:
-            place = min(range(depth, count), key=lambda i: current[order[i]].bit_count())
-            order[depth], order[place] = order[place], order[depth]
-        entered[depth] = rest[depth] = current[order[depth]]
-
-    enter()
     try:
-        while depth >= 0:
-            if depth == last:
-                left -= 1
-                if not left:
-                    left = clock.tick()
-                yield order[last], domains[depth]
-                depth -= 1
-                continue
-            free = rest[depth]
-            if not free:
-                depth -= 1
+        while levels:
+            if not rest[-1]:
+                for stack in (levels, decided, entered, rest):
+                    stack.pop()
                 continue
             left -= 1
             if not left:
                 left = clock.tick()
-            bit = free & -free
-            rest[depth] = free ^ bit
-            variable = order[depth]
-            narrowed = domains[depth].copy()
-            narrowed[variable] = bit
-            for other, mask in form.excluded[variable][bit.bit_length() - 1]:
-                remaining = narrowed[other] & ~mask
-                if not remaining:
-                    break
-                narrowed[other] = remaining
+            bit = rest[-1] & -rest[-1]
+            rest[-1] ^= bit
+            domains, settled = levels[-1][0].copy(), levels[-1][1].copy()
+            domains[decided[-1]] = bit
+            if not table.propagate(domains, settled, [decided[-1]]):
+                continue
+            several, chosen = choose(domains)
+            if several == 0 or (counting and several == 1):
+                yield domains
             else:
-                depth += 1
-                domains[depth] = narrowed
-                enter()
+                levels.append((domains, settled))
+                decided.append(chosen)
+                entered.append(domains[chosen])
+                rest.append(domains[chosen])
     finally:
         clock.stop(left)
 
 
 def conflict_solutions(form: ConflictForm, control: Control) -> Iterator[tuple[int, ...]]:
     """Yield the values of every solution, in lexicographic order."""
-    for last, masks in conflict_masks(form, control, lexicographic=True):
-        free = masks[last]
-        while free:
-            bit = free & -free
-            free ^= bit
-            yield form.values([*masks[:-1], bit])
+    for masks in conflict_masks(form, control, lexicographic=True):
+        yield form.values([mask.bit_length() - 1 for mask in masks])
 
 
 def conflict_count(form: ConflictForm, control: Control) -> int:
-    """Return the number of solutions. Variables without conflicts only multiply it."""
-    bound = [i for i, rows in enumerate(form.excluded) if any(rows)]
-    factor = prod(len(domain) for i, domain in enumerate(form.domains) if i not in set(bound))
-    if not factor or not bound:
-        control.found = factor
-        return factor
-    place = {variable: i for i, variable in enumerate(bound)}
-    reduced = ConflictForm(
-        tuple(form.domains[i] for i in bound),
-        tuple(tuple(tuple((place[w], m) for w, m in row) for row in form.excluded[i]) for i in bound),
-    )
-    for last, masks in conflict_masks(reduced, control, lexicographic=False):
-        control.found += factor * masks[last].bit_count()
+    """Return the number of solutions."""
+    factor, bound = form.without_free_variables()
+    if factor:
+        for masks in conflict_masks(bound, control, lexicographic=False, counting=True):
+            control.found += factor * prod(mask.bit_count() for mask in masks)
     return control.found
 
 
 def conflict_first(form: ConflictForm, control: Control) -> tuple[int, ...] | None:
     """Return the values of one solution, or None if there is none."""
-    for _, masks in islice(conflict_masks(form, control, lexicographic=False), 1):
-        return form.values(masks)
+    for masks in islice(conflict_masks(form, control, lexicographic=False), 1):
+        return form.values([mask.bit_length() - 1 for mask in masks])
     return None

@@ -1,0 +1,226 @@
+"""The compiled search against pure.py, its specification, and its C entry points under arbitrary arguments.
+
+Everything here runs only where the kernel was built; continuous integration requires it to be.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from array import array
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nqueens_cp.control import Control
+from nqueens_cp.core import kernel, pure, threads
+from nqueens_cp.core.compile import ConflictForm, DiagonalForm, Group
+
+pytestmark = pytest.mark.skipif(
+    kernel.load()[0] is None and os.environ.get("NQUEENS_CP_REQUIRE_KERNEL") != "1",
+    reason=f"the kernel is not in use: {kernel.load()[1]}",
+)
+EXAMPLES = int(os.environ.get("NQUEENS_CP_EXAMPLES", "200"))
+thorough = settings(max_examples=EXAMPLES, deadline=None, derandomize="NQUEENS_CP_EXAMPLES" not in os.environ)
+
+
+@st.composite
+def diagonal_forms(draw):
+    rows = draw(st.integers(1, 6))
+    width = draw(st.integers(1, 6) | st.sampled_from([31, 32, 33, 63, 64]))
+    sparse = st.sets(st.integers(0, width - 1), max_size=3)
+    full = st.just(set(range(width))) if width < 7 else sparse
+    allowed = [sum(1 << column for column in draw(full | sparse)) for _ in range(rows)]
+    return DiagonalForm(tuple(allowed), (0,) * rows, width, *(draw(st.booleans()) for _ in range(3)))
+
+
+@st.composite
+def conflict_forms(draw):
+    sizes = draw(st.lists(st.integers(1, 5), min_size=1, max_size=6))
+    entry = st.integers(0, len(sizes) - 1).flatmap(
+        lambda variable: st.tuples(st.just(variable), st.integers(1, (1 << sizes[variable]) - 1))
+    )
+    groups = draw(st.lists(st.lists(entry, min_size=1, max_size=5, unique_by=lambda e: e[0]), max_size=6))
+    pairs: list[dict[int, list[tuple[int, int]]]] = [{} for _ in sizes]
+    for (left, mask), (right, other) in draw(st.lists(st.tuples(entry, entry), max_size=8)):
+        if left != right:  # as the compiler does it: both ways
+            for a in range(sizes[left]):
+                for b in range(sizes[right]):
+                    if mask >> a & 1 and other >> b & 1:
+                        pairs[left].setdefault(a, []).append((right, 1 << b))
+                        pairs[right].setdefault(b, []).append((left, 1 << a))
+    return ConflictForm(
+        tuple(tuple(range(size)) for size in sizes),
+        tuple(Group(tuple(group), False) for group in groups),
+        tuple({k: tuple(row) for k, row in rows.items()} for rows in pairs),
+    )
+
+
+def nodes_of(search, control):
+    assert control.statistics["nodes"] == search.nodes
+    return search.nodes
+
+
+@thorough
+@given(diagonal_forms())
+def test_rows_as_in_pure(form):
+    slow, fast = Control(), Control()
+    expected = list(pure.diagonal_solutions(form, slow))
+    search = kernel.for_rows(form)
+    assert list(kernel.solutions(search, fast, len(form.allowed))) == expected
+    assert nodes_of(search, fast) == slow.statistics["nodes"]
+    counted, total = Control(), 0
+    for first, weight in form.weighted_first_rows():
+        total += kernel.count(kernel.for_rows(form, first), counted, weight)
+    assert total == counted.found == len(expected) == pure.diagonal_count(form, Control())
+    if len(form.allowed) > 2:
+        assert threads.count(form, Control(workers=3)) == len(expected)
+    table = kernel.for_table(form.as_conflict_form(), lexicographic=True) if all(form.allowed) else None
+    if table is not None:
+        assert [
+            form.as_conflict_form().values(k) for k in kernel.solutions(table, Control(), len(form.allowed))
+        ] == expected
+
+
+@thorough
+@given(conflict_forms(), st.booleans())
+def test_tables_as_in_pure(form, lexicographic):
+    slow, fast = Control(), Control()
+    expected = [
+        form.values([mask.bit_length() - 1 for mask in masks])
+        for masks in pure.conflict_masks(form, slow, lexicographic=lexicographic)
+    ]
+    search = kernel.for_table(form, lexicographic=lexicographic)
+    assert [form.values(k) for k in kernel.solutions(search, fast, len(form.domains))] == expected
+    assert search.nodes == slow.statistics.get("nodes", 0)
+    assert kernel.count(kernel.for_table(form, lexicographic=lexicographic), Control()) == len(expected)
+    assert pure.conflict_count(form, Control()) == len(expected)
+
+
+@pytest.mark.parametrize("budget", [1, 2, 7, 1000])
+def test_a_search_can_be_sliced_anywhere(budget):
+    full = DiagonalForm((0b111111,) * 6, (0,) * 6, 6, True, True, True)
+    search, shares = kernel.for_rows(full), []
+    while not search.count(budget):
+        shares.append(search.share())
+    assert (search.found, search.done, search.share()) == (4, True, 1.0)
+    assert shares == sorted(shares)
+    search, found, out = kernel.for_rows(full), [], bytearray(6)
+    while not search.done:
+        if search.fill(out, budget):
+            found.append(tuple(out))
+    assert found == list(pure.diagonal_solutions(full, Control()))
+    search = kernel.for_table(full.as_conflict_form(), lexicographic=True)
+    while not search.count(budget):
+        pass
+    assert search.found == 4
+
+
+buffers = (
+    st.binary(max_size=80)
+    | st.lists(st.integers(0, 2**64 - 1), max_size=9).map(lambda values: array("Q", values))
+    | st.lists(st.integers(0, 9), max_size=9).map(lambda values: array("I", values))
+    | st.sampled_from([None, 3, "text", [1, 2], 2.5])
+)
+
+
+@thorough
+@given(st.lists(buffers | st.integers() | st.booleans(), max_size=10))
+def test_arbitrary_arguments_are_an_error_and_never_a_crash(arguments):
+    module, _ = kernel.load()
+    for kind in (module.RowSearch, module.TableSearch):
+        try:
+            search = kind(*arguments)
+        except (TypeError, ValueError, OverflowError, BufferError):
+            continue
+        exercise(search)
+
+
+@thorough
+@given(
+    st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=3),
+    st.lists(st.integers(0, 4), max_size=4).map(sorted),
+    st.lists(st.integers(0, 3), max_size=4),
+    st.lists(st.integers(0, 2**64 - 1), max_size=4),
+    st.lists(st.tuples(st.integers(0, 192), st.integers(0, 3), st.integers(0, 2**64 - 1)), max_size=5).map(sorted),
+    st.binary(max_size=4),
+    st.booleans(),
+)
+def test_tables_nearly_right(domains, starts, variables, masks, pairs, exact, lexicographic):
+    module, _ = kernel.load()
+    pair_starts = [sum(place < at for place, _, _ in pairs) for at in range(len(domains) * 64 + 1)]
+    try:
+        search = module.TableSearch(
+            array("Q", domains),
+            array("I", [0, *starts]),
+            array("I", variables),
+            array("Q", masks),
+            exact,
+            array("I", pair_starts),
+            array("I", [variable for _, variable, _ in pairs]),
+            array("Q", [mask for _, _, mask in pairs]),
+            lexicographic,
+        )
+    except ValueError:
+        return
+    exercise(search)
+
+
+def exercise(search):
+    """Search a little, and misuse every method."""
+    assert search.count(100) in (True, False)
+    assert 0 <= search.share() <= 1
+    assert search.fill(bytearray(70_000), 100) >= 0
+    for bad in (0, -1, 2**64, None, 1.5, "x"):
+        with pytest.raises((TypeError, ValueError, OverflowError)):
+            search.count(bad)
+        with pytest.raises((TypeError, ValueError, OverflowError)):
+            search.fill(bytearray(2000), bad)
+    for bad in (b"read only" * 2000, bytearray(), None, 7):
+        with pytest.raises((TypeError, ValueError, BufferError)):
+            search.fill(bad, 1)
+
+
+def test_the_limits_are_stated():
+    module, _ = kernel.load()
+    with pytest.raises(ValueError, match="65"):
+        module.RowSearch(array("Q", [1]), 65, True, True, True)
+    with pytest.raises(ValueError, match="rows"):
+        module.RowSearch(array("Q", [1] * (module.MAX_ROWS + 1)), 5, True, True, True)
+    with pytest.raises(ValueError, match="whole number"):
+        module.RowSearch(b"123", 5, True, True, True)
+
+
+def run_python(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-W", "always", "-c", code],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+
+
+def test_pure_python_can_be_asked_for_and_says_so():
+    ran = run_python(
+        "from nqueens_cp import count; from nqueens_cp.backends import get_backend\n"
+        "print(count(6), get_backend('core').version())",
+        NQUEENS_CP_CORE="pure",
+    )
+    assert ran.stdout.startswith("4 ")
+    assert "pure Python" in ran.stdout
+    assert ran.stderr == ""
+
+
+def test_a_missing_kernel_is_warned_of_once_at_first_use():
+    ran = run_python(
+        "import sys; sys.modules['nqueens_cp.core._kernel'] = None\n"
+        "import nqueens_cp; print('imported', flush=True)\n"
+        "print(nqueens_cp.count(6), nqueens_cp.count(5))"
+    )
+    assert ran.stdout.split() == ["imported", "4", "10"]
+    assert ran.stderr.count("pure Python") == 1
+    assert "never built" in ran.stderr
