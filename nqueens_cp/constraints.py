@@ -5,7 +5,8 @@ Globals stand at the top level of a model: they cannot be combined with ``& | ~`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import add
 from typing import Any
 
 from nqueens_cp.checks import INT64_MAX, INT64_MIN, integer, is_numpy_truth, items, shown
@@ -30,6 +31,21 @@ class AllDifferent(Constraint):
     def check(self, assignment: Assignment) -> bool:
         values = [expression.value(assignment) for expression in self.expressions]
         return len(set(values)) == len(values)
+
+    def judge(self, places: Mapping[IntVar, int]) -> Callable[[Sequence[int]], bool]:
+        """Return `check` as a function of a sequence of values; quick for x[0] + c, x[1] + d, ... over all variables."""
+        size = len(self.expressions)
+        plain = [expression.terms for expression in self.expressions]
+        in_order = size == len(places) and all(
+            len(terms) == 1 and terms[0][1] == 1 and isinstance(terms[0][0], IntVar) and places[terms[0][0]] == place
+            for place, terms in enumerate(plain)
+        )
+        if not in_order:
+            return super().judge(places)
+        offsets = [expression.constant for expression in self.expressions]
+        if not any(offsets):
+            return lambda values: len(set(values)) == size
+        return lambda values: len(set(map(add, values, offsets))) == size
 
     def __str__(self) -> str:
         return f"all_different({', '.join(map(str, self.expressions))})"

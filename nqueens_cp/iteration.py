@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import RLock
 from typing import Self
 
@@ -51,7 +50,7 @@ class SolutionIterator(Iterator[Solution]):
         self._lock = RLock()  # held while a step runs, so that another thread's close() waits for its end
         self._stepping = False
         self._assignments: Iterator[tuple[int, ...]] = iter(())
-        with self._ending():
+        try:
             choice = choose(problem, backend, control)
             self.backend = choice.backend.name
             if control.workers > 1:
@@ -60,13 +59,23 @@ class SolutionIterator(Iterator[Solution]):
                 self._assignments = solutions_of_parts(problem, choice.backend, choice.translated, control)
             else:
                 self._assignments = choice.backend.solutions(choice.translated, control)
+        except BaseException as error:
+            end = self._ended_by(error)
+            if not isinstance(end, StopIteration):
+                raise end from error.__cause__
 
     def __next__(self) -> Solution:
         with self._lock:
-            if self.status is None:
-                with self._ending():
-                    return self._step()
-            raise StopIteration
+            if self.status is not None:
+                raise StopIteration
+            self._stepping = True
+            try:
+                return self._step()
+            except BaseException as error:
+                end = self._ended_by(error)
+            finally:
+                self._stepping = False
+        raise end
 
     def _step(self) -> Solution:
         looking_ahead = self.found == self._limit
@@ -92,33 +101,25 @@ class SolutionIterator(Iterator[Solution]):
             raise
         raise _Exhausted
 
-    @contextmanager
-    def _ending(self) -> Iterator[None]:
-        """Turn whatever ends the search into the status, and free what the search holds."""
-        self._stepping = True
-        try:
-            yield
-            return
-        except _Exhausted:
+    def _ended_by(self, error: BaseException) -> BaseException:
+        """Turn what ended the search into the status, free what it holds, and return what the caller is to see."""
+        end: BaseException = StopIteration()
+        if isinstance(error, _Exhausted):
             self.status = Status.COMPLETE
-        except _LimitReached:
+        elif isinstance(error, _LimitReached):
             self.status = Status.LIMIT
-        except TimeLimitReached:
+        elif isinstance(error, TimeLimitReached):
             self.status = Status.TIMEOUT
-        except Cancelled:
+        elif isinstance(error, Cancelled):
             self.status = Status.CLOSED
-        except KeyboardInterrupt as interrupt:
+        else:
             self.status = Status.INTERRUPTED
-            raise SearchInterrupted(
-                f"interrupted: {self.found} solutions had been handed over", partial=self.found
-            ) from interrupt
-        except BaseException:
-            self.status = Status.INTERRUPTED
-            raise
-        finally:
-            self._stepping = False
-            if self.status is not None:
-                self._free()
+            end = error
+            if isinstance(error, KeyboardInterrupt):
+                end = SearchInterrupted(f"interrupted: {self.found} solutions had been handed over", partial=self.found)
+                end.__cause__ = error
+        self._free()
+        return end
 
     def _free(self) -> None:
         close = getattr(self._assignments, "close", None)

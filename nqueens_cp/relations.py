@@ -7,7 +7,7 @@ A relation is a constraint that can be combined with others by ``&``, ``|``, ``~
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nqueens_cp.checks import INT64_MAX, INT64_MIN, shown
@@ -48,6 +48,11 @@ class Constraint:
     def check(self, assignment: Assignment) -> bool:
         """Say whether `assignment`, a mapping from each variable to its integer value, satisfies this constraint."""
         raise TypeError(f"{type(self).__name__} cannot be checked")
+
+    def judge(self, places: Mapping[IntVar, int]) -> Callable[[Sequence[int]], bool]:
+        """Return `check` as a function of a sequence of values, in which ``places`` tells where each variable stands."""
+        pairs = [(variable, places[variable]) for variable in self.variables]
+        return lambda values: self.check({variable: values[place] for variable, place in pairs})
 
     def _refuse_to_combine(self, *others: Any) -> Relation:
         raise InvalidType(
