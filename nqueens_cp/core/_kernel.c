@@ -14,14 +14,17 @@
 #define MAX_ROWS 64
 #define MAX_VARIABLES 1024
 #define MAX_ENTRIES (1u << 26)
+#define RECURSIVE_COLUMNS 9    /* at most so many columns are left where counting goes on by recursion */
+#define RECURSIVE_FILL_COLUMNS 7
+#define MOST_BELOW 5040        /* solutions with 7 columns left: at most 7! */
 #define SHARE_LEVELS 3         /* the done share of the search space is read off the first choices */
 
 static int popcount(uint64_t mask)
 {
-    int count = 0;
-    for (; mask; mask &= mask - 1)
-        count++;
-    return count;
+    mask -= mask >> 1 & UINT64_C(0x5555555555555555);
+    mask = (mask & UINT64_C(0x3333333333333333)) + (mask >> 2 & UINT64_C(0x3333333333333333));
+    mask = (mask + (mask >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (int)(mask * UINT64_C(0x0101010101010101) >> 56);
 }
 
 static int lowest(uint64_t bit) /* the position of the lowest bit; bit is not 0 */
@@ -80,6 +83,7 @@ static int parse_budget(PyObject *object, uint64_t *budget)
 typedef struct {
     PyObject_HEAD
     int rows;
+    int width;
     int row; /* the row whose columns are being tried; -1 when all is done */
     int busy;
     uint64_t watch_columns, watch_diagonals, watch_antidiagonals; /* all ones, or 0 for lines that are not watched */
@@ -114,6 +118,7 @@ static PyObject *row_search_new(PyTypeObject *type, PyObject *args, PyObject *kw
         for (int row = 0; row < rows; row++)
             self->allowed[row] &= full_mask(width);
         self->rows = (int)rows;
+        self->width = width;
         self->watch_columns = columns ? ~UINT64_C(0) : 0;
         self->watch_diagonals = diagonals ? ~UINT64_C(0) : 0;
         self->watch_antidiagonals = antidiagonals ? ~UINT64_C(0) : 0;
@@ -123,10 +128,53 @@ static PyObject *row_search_new(PyTypeObject *type, PyObject *args, PyObject *kw
     return (PyObject *)self;
 }
 
-/* Count for at most `budget` nodes. The last row is not searched: its free columns are counted. */
+typedef struct {
+    uint64_t found, nodes;
+} Tally;
+
+/* Count below one row, all three kinds of lines watched, by plain recursion. `allowed` is that row's mask, `last` the last
+ * row's, `free` the row's free columns, at least one. A column that leaves no square in one of the next two rows is skipped. */
+static Tally count_below(const uint64_t *allowed, const uint64_t *last, uint64_t free, uint64_t columns, uint64_t diagonals,
+                         uint64_t antidiagonals)
+{
+    Tally tally = {0, 0};
+    const uint64_t next_allowed = *++allowed;
+    if (allowed == last) {
+        do {
+            uint64_t bit = free & -free;
+            free &= free - 1;
+            tally.nodes++;
+            uint64_t next = next_allowed & ~((columns | bit) | ((diagonals | bit) << 1) | ((antidiagonals | bit) >> 1));
+            for (; next; next &= next - 1)
+                tally.found++;
+        } while (free);
+        return tally;
+    }
+    const uint64_t second_allowed = allowed[1];
+    do {
+        uint64_t bit = free & -free;
+        free &= free - 1;
+        tally.nodes++;
+        uint64_t next_columns = columns | bit;
+        uint64_t next_diagonals = (diagonals | bit) << 1, next_antidiagonals = (antidiagonals | bit) >> 1;
+        uint64_t next = next_allowed & ~(next_columns | next_diagonals | next_antidiagonals);
+        uint64_t second = second_allowed & ~(next_columns | next_diagonals << 1 | next_antidiagonals >> 1);
+        if ((next != 0) & (second != 0)) {
+            Tally below = count_below(allowed, last, next, next_columns, next_diagonals, next_antidiagonals);
+            tally.found += below.found;
+            tally.nodes += below.nodes;
+        }
+    } while (free);
+    return tally;
+}
+
+/* Count for about `budget` nodes. The last row is not searched: its free columns are counted. Where only a few columns are
+ * left, so that a slice stays short, plain recursion takes over, which is faster. */
 static void row_search_run_count(RowSearch *self, uint64_t budget)
 {
     const int last = self->rows - 1;
+    const int all_watched = self->watch_columns && self->watch_diagonals && self->watch_antidiagonals;
+    const int recursive_from = all_watched ? self->width - RECURSIVE_COLUMNS : MAX_ROWS;
     int row = self->row;
     uint64_t total = 0, nodes = 0;
     if (row < 0)
@@ -151,7 +199,7 @@ static void row_search_run_count(RowSearch *self, uint64_t budget)
             antidiagonals = self->antidiagonals[row];
             continue;
         }
-        if (nodes == budget) {
+        if (nodes >= budget) {
             self->rest[row] = free;
             break;
         }
@@ -165,6 +213,11 @@ static void row_search_run_count(RowSearch *self, uint64_t budget)
         if (row + 1 == last) {
             for (; next; next &= next - 1)
                 total++;
+        } else if (next && row + 1 >= recursive_from) {
+            Tally below = count_below(self->allowed + row + 1, self->allowed + last, next, next_columns, next_diagonals,
+                                      next_antidiagonals);
+            total += below.found;
+            nodes += below.nodes;
         } else if (next) {
             self->rest[row++] = free;
             self->columns[row] = columns = next_columns;
@@ -178,10 +231,48 @@ static void row_search_run_count(RowSearch *self, uint64_t budget)
     self->nodes += nodes;
 }
 
+typedef struct {
+    const uint64_t *allowed;
+    int last;
+    uint8_t *chosen, *out;
+    size_t written;
+    uint64_t nodes;
+} Filling;
+
+/* Write all solutions below one row, all three kinds of lines watched, by plain recursion. */
+static void fill_below(Filling *filling, int row, uint64_t free, uint64_t columns, uint64_t diagonals, uint64_t antidiagonals)
+{
+    const size_t rows = (size_t)filling->last + 1;
+    if (row == filling->last) {
+        for (; free; free &= free - 1) {
+            filling->nodes++;
+            filling->chosen[row] = (uint8_t)lowest(free);
+            memcpy(filling->out + filling->written++ * rows, filling->chosen, rows);
+        }
+        return;
+    }
+    const uint64_t next_allowed = filling->allowed[row + 1];
+    const uint64_t second_allowed = row + 2 <= filling->last ? filling->allowed[row + 2] : ~UINT64_C(0);
+    for (; free; free &= free - 1) {
+        uint64_t bit = free & -free;
+        filling->nodes++;
+        uint64_t next_columns = columns | bit;
+        uint64_t next_diagonals = (diagonals | bit) << 1, next_antidiagonals = (antidiagonals | bit) >> 1;
+        uint64_t next = next_allowed & ~(next_columns | next_diagonals | next_antidiagonals);
+        uint64_t second = second_allowed & ~(next_columns | next_diagonals << 1 | next_antidiagonals >> 1);
+        if ((next != 0) & (second != 0)) {
+            filling->chosen[row] = (uint8_t)lowest(bit);
+            fill_below(filling, row + 1, next, next_columns, next_diagonals, next_antidiagonals);
+        }
+    }
+}
+
 /* Write at most `capacity` solutions of one byte a row, for at most `budget` nodes; return how many. */
 static size_t row_search_run_fill(RowSearch *self, uint64_t budget, uint8_t *out, size_t capacity)
 {
     const int last = self->rows - 1;
+    const int all_watched = self->watch_columns && self->watch_diagonals && self->watch_antidiagonals;
+    const int recursive_from = all_watched ? self->width - RECURSIVE_FILL_COLUMNS : MAX_ROWS;
     int row = self->row;
     size_t written = 0;
     uint64_t nodes = 0;
@@ -203,7 +294,12 @@ static size_t row_search_run_fill(RowSearch *self, uint64_t budget, uint8_t *out
         uint64_t diagonals = ((self->diagonals[row] | bit) << 1) & self->watch_diagonals;
         uint64_t antidiagonals = ((self->antidiagonals[row] | bit) >> 1) & self->watch_antidiagonals;
         uint64_t next = self->allowed[row + 1] & ~(columns | diagonals | antidiagonals);
-        if (next) {
+        if (next && row + 1 >= recursive_from && capacity - written >= MOST_BELOW) {
+            Filling filling = {self->allowed, last, self->chosen, out, written, 0};
+            fill_below(&filling, row + 1, next, columns, diagonals, antidiagonals);
+            written = filling.written;
+            nodes += filling.nodes;
+        } else if (next) {
             row++;
             self->columns[row] = columns;
             self->diagonals[row] = diagonals;

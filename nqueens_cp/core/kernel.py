@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 FIRST_SLICE = 1_000  # nodes
 SLICE_SECONDS = 0.01  # what a slice is adjusted to take
-FIRST_BATCH, LARGEST_BATCH = 8, 4_096  # solutions handed over together: few at first, so that the first comes at once
+FIRST_BATCH, LARGEST_BATCH = 8, 32_768  # solutions handed over together: few at first, so that the first comes at once
 
 
 @cache

@@ -70,7 +70,7 @@ def test_rows_as_in_pure(form):
     expected = list(pure.diagonal_solutions(form, slow))
     search = kernel.for_rows(form)
     assert list(kernel.solutions(search, fast, len(form.allowed))) == expected
-    assert nodes_of(search, fast) == slow.statistics["nodes"]
+    assert nodes_of(search, fast) <= slow.statistics["nodes"], "it may skip what leaves a later row no square"
     counted, total = Control(), 0
     for first, weight in form.weighted_first_rows():
         total += kernel.count(kernel.for_rows(form, first), counted, weight)
