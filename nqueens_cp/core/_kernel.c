@@ -17,6 +17,7 @@
 #define RECURSIVE_COLUMNS 9    /* at most so many columns are left where counting goes on by recursion */
 #define RECURSIVE_FILL_COLUMNS 7
 #define MOST_BELOW 5040        /* solutions with 7 columns left: at most 7! */
+#define MAX_MERGED (1u << 22)  /* exclusions that are merged into one list */
 #define SHARE_LEVELS 3         /* the done share of the search space is read off the first choices */
 
 static int popcount(uint64_t mask)
@@ -374,7 +375,8 @@ static int propagate(TableSearch *self, uint64_t *domains, uint8_t *settled, int
                 }
             }
             for (uint32_t p = self->pair_starts[place]; p < self->pair_starts[place + 1]; p++)
-                if (!narrow(self, domains, settled, (int)self->pair_variables[p], self->pair_masks[p], &waiting))
+                if (domains[self->pair_variables[p]] & self->pair_masks[p] &&
+                    !narrow(self, domains, settled, (int)self->pair_variables[p], self->pair_masks[p], &waiting))
                     return 0;
         }
         int changed = 0;
@@ -567,6 +569,91 @@ static int index_members(TableSearch *self, size_t entries)
     return 0;
 }
 
+/* Collect what the value at `place` excludes, by groups and by pairs, in masks[variable]; return how many variables. */
+static size_t collect_excluded(const TableSearch *self, size_t place, uint64_t *masks, uint32_t *touched)
+{
+    const uint32_t variable = (uint32_t)(place / WORD);
+    size_t count = 0;
+    for (uint32_t m = self->member_starts[place]; m < self->member_starts[place + 1]; m++) {
+        uint32_t group = self->member_groups[m];
+        for (uint32_t e = self->group_starts[group]; e < self->group_starts[group + 1]; e++) {
+            uint32_t other = self->entry_variables[e];
+            if (other == variable || !self->entry_masks[e])
+                continue;
+            if (!masks[other])
+                touched[count++] = other;
+            masks[other] |= self->entry_masks[e];
+        }
+    }
+    for (uint32_t p = self->pair_starts[place]; p < self->pair_starts[place + 1]; p++) {
+        uint32_t other = self->pair_variables[p];
+        if (!self->pair_masks[p])
+            continue;
+        if (!masks[other])
+            touched[count++] = other;
+        masks[other] |= self->pair_masks[p];
+    }
+    return count;
+}
+
+/* Merge groups and pairs into one list of exclusions for each (variable, value), one mask for each other variable, where that
+ * is not too large; groups then only say what is exact. */
+static int merge(TableSearch *self)
+{
+    const size_t variables = (size_t)self->variables, places = variables * WORD;
+    uint64_t *masks = PyMem_Calloc(variables, sizeof *masks);
+    uint32_t *touched = PyMem_Calloc(variables, sizeof *touched);
+    uint32_t *starts = PyMem_Calloc(places + 1, sizeof *starts), *others = NULL;
+    uint64_t *excluded = NULL;
+    int result = -1;
+    if (!masks || !touched || !starts)
+        goto end;
+    size_t total = 0;
+    for (int filling = 0; filling < 2; filling++) {
+        total = 0;
+        for (size_t place = 0; place < places; place++) {
+            size_t count = collect_excluded(self, place, masks, touched);
+            starts[place] = (uint32_t)total;
+            for (size_t i = 0; i < count; i++) {
+                if (filling) {
+                    others[total + i] = touched[i];
+                    excluded[total + i] = masks[touched[i]];
+                }
+                masks[touched[i]] = 0;
+            }
+            total += count;
+            if (total > MAX_MERGED) {
+                result = 0;
+                goto end;
+            }
+        }
+        starts[places] = (uint32_t)total;
+        if (!filling) {
+            others = PyMem_Calloc(total ? total : 1, sizeof *others);
+            excluded = PyMem_Calloc(total ? total : 1, sizeof *excluded);
+            if (!others || !excluded)
+                goto end;
+        }
+    }
+    PyMem_Free(self->pair_starts);
+    PyMem_Free(self->pair_variables);
+    PyMem_Free(self->pair_masks);
+    self->pair_starts = starts;
+    self->pair_variables = others;
+    self->pair_masks = excluded;
+    starts = others = NULL;
+    excluded = NULL;
+    memset(self->member_starts, 0, (places + 1) * sizeof *self->member_starts);
+    result = 0;
+end:
+    PyMem_Free(masks);
+    PyMem_Free(touched);
+    PyMem_Free(starts);
+    PyMem_Free(others);
+    PyMem_Free(excluded);
+    return result;
+}
+
 /* Make the levels and propagate what holds before any decision. */
 static int begin(TableSearch *self, const uint64_t *domains)
 {
@@ -636,7 +723,7 @@ static int table_search_set(TableSearch *self, const Py_buffer *view)
         check_variables(self->pair_variables, pairs, (uint32_t)variables, "pair_variables") < 0)
         return -1;
     uint64_t *domains = copied(&view[DOMAINS]);
-    if (!domains || index_members(self, entries) < 0 || begin(self, domains) < 0) {
+    if (!domains || index_members(self, entries) < 0 || merge(self) < 0 || begin(self, domains) < 0) {
         PyMem_Free(domains);
         PyErr_NoMemory();
         return -1;
