@@ -36,6 +36,10 @@ class Status(enum.Enum):
         return self.value
 
 
+MAX_PRINTED_SQUARES = 1_000_000
+"""Larger boards print as a list of columns."""
+
+
 class Scope:
     """The variables that a solution holds: all of a problem's, or those of a projection (``over=``)."""
 
@@ -63,7 +67,7 @@ class Solution:
     """An assignment that satisfies a model. Immutable, hashable; equal to another with the same names and values.
 
     ``solution[x]`` and ``solution["x"]`` give a variable's value, ``solution[queen]`` and ``solution["queen"]`` the list of
-    an array's values. Printed, it is a board where the model is one.
+    an array's values. Printed, it is a board where the model is one of at most a million squares.
 
     Attributes
     ----------
@@ -133,7 +137,9 @@ class Solution:
         return None if board is None or queens is None else board.svg(queens, self._scope.problem.name)
 
     def __str__(self) -> str:
-        return self._assignment_text() if self._queens() is None else self.board()
+        board = self._scope.problem.board
+        too_large = board is not None and len(board.rows) * board.columns > MAX_PRINTED_SQUARES
+        return self._assignment_text() if too_large or self._queens() is None else self.board()
 
     def _assignment_text(self) -> str:
         return ", ".join(f"{name} = {value}" for name, value in self.as_dict().items())

@@ -194,7 +194,8 @@ class _Parts:
                 unary.setdefault(variables[0], []).append(constraint)
             elif isinstance(constraint, AllDifferent) and all(len(e.variables) < 2 for e in constraint.expressions):
                 self.all_differents.append(constraint)
-                waiting.extend(_within_one_variable(constraint))
+                if len(variables) < len(constraint.expressions):  # there are constants, or two terms of one variable
+                    waiting.extend(_within_one_variable(constraint))
             elif len(variables) == 2:
                 self.binary.append(constraint)
             else:
