@@ -230,7 +230,12 @@ class Linear(Expression):
         return distinct_variables(atom for atom, _ in self.terms)
 
     def value(self, assignment: Assignment) -> int:
-        return sum((factor * atom.value(assignment) for atom, factor in self.terms), self.constant)
+        if self._pair is not None:
+            self._flatten()
+        total = self._constant
+        for atom, factor in self._terms:
+            total += factor * atom.value(assignment)
+        return total
 
     def interval(self) -> Range:
         if len(self.terms) == 1:  # the usual case, queen[i] + i, made quick
