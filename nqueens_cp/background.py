@@ -84,3 +84,16 @@ def call_apart(function: Callable[[], object]) -> None:
         raise
     if background.error is not None:
         raise background.error
+
+
+def despite_interrupts(cleanup: Callable[[], object]) -> None:
+    """Run a clean-up to its end, from the start again if Ctrl-C hits it; then let the interrupt pass."""
+    interrupt: KeyboardInterrupt | None = None
+    while True:
+        try:
+            cleanup()
+            break
+        except KeyboardInterrupt as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt

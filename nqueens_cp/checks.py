@@ -54,7 +54,10 @@ def seconds(value: Any, what: str) -> float | None:
         return None
     if isinstance(value, bool | str | bytes) or not hasattr(type(value), "__float__"):
         raise InvalidType(f"{what}: expected seconds as an int or float, got {shown(value)} ({type(value).__name__})")
-    number = float(value)
+    try:
+        number = float(value)
+    except (OverflowError, ValueError, TypeError):
+        raise InvalidValue(f"{what}: {shown(value)} is no number of seconds") from None
     if not (number > 0 and math.isfinite(number)):
         raise InvalidValue(f"{what}: {value!r} is not a positive number of seconds; for no limit leave it out")
     return number

@@ -13,7 +13,7 @@ import re
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from enum import IntEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,7 +34,7 @@ class Exit(IntEnum):
 
 
 # A target like -1 must reach our own message, not be taken for an option.
-LENIENT = {"ignore_unknown_options": True}
+LENIENT = {"ignore_unknown_options": True, "help_option_names": ["-h", "--help"]}
 
 Target = Annotated[
     str,
@@ -50,11 +50,25 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 app = typer.Typer(
     name="nqueens-cp",
-    help="State an N-Queens problem once; solve, count and list it with several solvers, and compare them.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@app.callback(invoke_without_command=True)
+def program(
+    context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
+) -> None:
+    """State an N-Queens problem once; solve, count and list it with several solvers, and compare them."""
+    if version:
+        from nqueens_cp.version import __version__
+
+        print(f"nqueens-cp {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit(Exit.USAGE)
 
 
 @app.command(context_settings=LENIENT)
@@ -138,8 +152,7 @@ def count(
     if as_json:
         complete = stopped is None
         answer = {"count": found} if stopped is None else {"count": None, "at_least": stopped.partial}
-        name = nqueens_cp.explain(model).backend if backend == "auto" else backend
-        print_json({"model": model.name, "backend": name, "complete": complete, **answer})
+        print_json({"model": model.name, "backend": backend, "complete": complete, **answer})
     elif stopped is None:
         print(found)
     if stopped is None:
@@ -197,7 +210,8 @@ def list_solutions(
         remark(f"interrupted (partial): {found.found} solutions listed, there may be more")
         return Exit.INTERRUPTED
     if status is nqueens_cp.Status.COMPLETE:
-        remark(f"{found.found} solutions, all of them" if found.found else f"no solution: model {model.name} has none")
+        noun = "solution" if found.found == 1 else "solutions"
+        remark(f"{found.found} {noun}, all of them" if found.found else f"no solution: model {model.name} has none")
         return Exit.ANSWERED if found.found else Exit.NO
     limit_text = f"limit of {limit}" if status is nqueens_cp.Status.LIMIT else f"time limit of {time_limit} s"
     remark(f"stopped by the {limit_text}: {found.found} solutions listed, there may be more")
@@ -209,28 +223,34 @@ def compare(
     target: Target,
     parameters: Parameters = None,
     backends: Annotated[
-        str | None,
-        typer.Option("--backends", "--backend", "-b", metavar="NAMES", help="Which, with commas; default all."),
+        list[str] | None,
+        typer.Option(
+            "--backends", "--backend", "-b", metavar="NAMES", help="Which, with commas or repeated; default all."
+        ),
     ] = None,
     time_limit: TimeLimit = None,
     as_json: AsJson = False,
 ) -> int:
     """Count with several backends, each in a fresh process, and check that they agree. Example: nqueens-cp compare 8"""
-    from nqueens_cp.comparison import compare as compare_backends
-    from nqueens_cp.comparison.report import as_records, print_table
+    from nqueens_cp.comparison import compare_target
+    from nqueens_cp.comparison.report import as_records
 
-    names = None if backends is None else [name.strip() for name in backends.split(",") if name.strip()]
+    names = None
+    if backends:
+        names = [name.strip() for word in backends for name in word.split(",") if name.strip()]
     where, given = located(target, parameters)
     interrupted = False
     try:
         with progress_bar(note="comparing") as progress:
-            comparison = compare_backends(where, names, number(time_limit), on_row=progress, **given)
+            comparison = compare_target(where, given, names, number(time_limit), progress)
     except SearchInterrupted as interrupt:
         comparison, interrupted = interrupt.partial, True
+        if not comparison.rows:
+            raise
     if as_json:
         print_json(as_records(comparison))
     else:
-        print_table(comparison)
+        print(comparison)
     if interrupted:
         remark("interrupted (partial): only the backends shown were measured")
         return Exit.INTERRUPTED
@@ -240,16 +260,18 @@ def compare(
     if any(row.status == "timeout" for row in comparison.rows):
         remark("stopped by the time limit: a count marked 'at least' is a lower bound")
         return Exit.STOPPED
+    if comparison.agree is None and any(row.status == "unavailable" for row in comparison.rows):
+        return Exit.USAGE
     return Exit.NO if any(row.status == "failed" for row in comparison.rows) else Exit.ANSWERED
 
 
 @app.command()
 def backends(as_json: AsJson = False) -> int:
     """List the backends: name, version, capabilities, and why one is not available."""
-    from nqueens_cp.comparison.report import backend_records, print_backends
+    from nqueens_cp.comparison.report import backend_records, backends_text
 
     records = backend_records()
-    print_json(records) if as_json else print_backends(records)
+    print_json(records) if as_json else print(backends_text(records))
     return Exit.ANSWERED
 
 
@@ -293,10 +315,12 @@ def located(target: str, parameters: list[str] | None) -> tuple[int | str, dict[
             raise InvalidValue(f"the parameter {name!r} is given twice")
         try:
             given[name] = ast.literal_eval(text)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            if text[:1] in "([{'\"" and text:
+                raise InvalidValue(f"{name}={text[:60]}: not a Python literal; check brackets and quotes") from None
             given[name] = text
     if target == "-":
-        words = sys.stdin.read(10_000).split()
+        words = [] if sys.stdin is None else sys.stdin.read(10_000).split()
         if len(words) != 1 or not re.fullmatch(r"[+-]?\d+", words[0]):
             raise InvalidValue(
                 f"standard input: expected one integer, the size of the board, got {' '.join(words)[:60]!r}"
@@ -320,7 +344,8 @@ def load(target: str, parameters: list[str] | None) -> Any:
     from nqueens_cp.loader import load_model
 
     where, given = located(target, parameters)
-    return load_model(where, **given)
+    with redirect_stdout(sys.stderr):  # what a model file prints is a remark
+        return load_model(where, **given)
 
 
 def number(text: str | None) -> float | None:
@@ -366,7 +391,7 @@ def progress_bar(note: str = "searching", hidden: bool = False) -> Iterator[Any]
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bars:
         task = bars.add_task(note, total=None)
 
         def report(progress: Any) -> None:
@@ -380,6 +405,7 @@ def progress_bar(note: str = "searching", hidden: bool = False) -> Iterator[Any]
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return the exit status."""
+    _prepare_streams()
     try:
         status = app(arguments, prog_name="nqueens-cp", standalone_mode=False)
         sys.stdout.flush()  # here, where an error is caught
@@ -387,7 +413,8 @@ def main(arguments: list[str] | None = None) -> int:
             raise KeyboardInterrupt  # Typer turned it into that number before a command could tell of it
         return int(status or 0)
     except _USAGE_ERRORS as error:
-        return _complain(error.format_message())
+        text = error.format_message()
+        return _complain(text) if text else Exit.USAGE  # no text: the help has been printed
     except VerificationError as error:
         return _complain(str(error), Exit.NO)
     except NQueensError as error:
@@ -395,7 +422,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         remark("interrupted: no answer yet")
         return Exit.INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # Typer makes an exit of a broken pipe
         _give_up_output()
         return Exit.ANSWERED
     except OSError as error:
@@ -406,6 +433,16 @@ def main(arguments: list[str] | None = None) -> int:
         if not frames or Path(frames[-1].filename).is_relative_to(Path(__file__).parent):
             raise  # our own fault: the traceback is wanted
         return _complain(f"{frames[-1].filename}, line {frames[-1].lineno}: {type(error).__name__}: {error}")
+
+
+def _prepare_streams() -> None:
+    """Write to nowhere where the caller has closed a stream, and never fail for a letter that it cannot encode."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _give_up_output() -> None:

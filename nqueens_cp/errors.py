@@ -73,6 +73,9 @@ class SearchStopped(NQueensError):
         self.partial = partial
         self.status = status
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _stopped, (str(self), self.partial, self.status)
+
 
 class SearchInterrupted(KeyboardInterrupt):
     """Ctrl-C during a search. A `KeyboardInterrupt`, so it ends a program as Ctrl-C should, but it loses nothing.
@@ -87,3 +90,14 @@ class SearchInterrupted(KeyboardInterrupt):
     def __init__(self, message: str, *, partial: Any = None) -> None:
         super().__init__(message)
         self.partial = partial
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _interrupted, (str(self), self.partial)
+
+
+def _stopped(message: str, partial: int, status: Status) -> SearchStopped:
+    return SearchStopped(message, partial=partial, status=status)
+
+
+def _interrupted(message: str, partial: Any) -> SearchInterrupted:
+    return SearchInterrupted(message, partial=partial)

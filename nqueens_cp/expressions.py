@@ -139,6 +139,14 @@ class Expression:
             raise InvalidType(f"({self}) % ({modulus}): the modulus must be a constant; use predicate(...) for others")
         return Modulo(self, integer_at_least(modulus, 1, f"({self}) % {shown(modulus)}: modulus"))
 
+    def __floordiv__(self, other: Any) -> Expression:
+        raise InvalidType(
+            f"({self}) divided by {shown(other)}: division is not linear; multiply the other side, or state "
+            "x == 2 * y + r with a variable r for the remainder"
+        )
+
+    __truediv__ = __floordiv__
+
     def __abs__(self) -> Expression:
         return AbsoluteValue(self)
 

@@ -18,8 +18,11 @@ from nqueens_cp.errors import InvalidType, InvalidValue, NQueensError
 from nqueens_cp.model import Model
 from nqueens_cp.variants import queens
 
+MODULE_PREFIX = "nqueens_cp_model_"
+"""The names of loaded model files, as modules, begin with this."""
 
-def load_model(target: int | str | Path, **parameters: Any) -> Model:
+
+def load_model(target: int | str | Path, /, **parameters: Any) -> Model:
     """Return the model that `target` names, built with `parameters`.
 
     Parameters
@@ -50,7 +53,7 @@ def load_model(target: int | str | Path, **parameters: Any) -> Model:
         model = module.build(**parameters)
     except NQueensError:
         raise
-    except (Exception, SystemExit) as error:  # somebody's own file may raise anything
+    except (Exception, SystemExit, GeneratorExit) as error:  # somebody's own file may raise anything
         given = ", ".join(f"{name}={shown(value)}" for name, value in parameters.items())
         place = _place(module, error)
         raise InvalidValue(f"{module.__file__}: build({given}) failed{place}: {_text(error)}") from error
@@ -65,7 +68,7 @@ def load_module(target: str | Path) -> ModuleType:
     """Return the module of a model: by name from the collection, or from the path of a file."""
     path = _path(target)
     # Kept in sys.modules so that functions in it can be pickled and sent to worker processes.
-    name = f"nqueens_cp_model_{path.stem}_{abs(hash(path)):x}"
+    name = f"{MODULE_PREFIX}{path.stem}_{abs(hash(path)):x}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise InvalidValue(f"{path}: not a Python file")
@@ -73,10 +76,10 @@ def load_module(target: str | Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # somebody's own file may raise anything
-        del sys.modules[name]
+    except (Exception, SystemExit, GeneratorExit) as error:  # somebody's own file may raise anything
+        sys.modules.pop(name, None)
         raise InvalidValue(f"{path}: cannot be loaded{_place(module, error)}: {_text(error)}") from error
-    if not callable(getattr(module, "build", None)):
+    if not inspect.isfunction(getattr(module, "build", None)):
         raise InvalidValue(f"{path}: has no function build(...) that returns a Model")
     return module
 
@@ -112,8 +115,9 @@ def _path(target: str | Path) -> Path:
         return path.resolve()
     known = model_names()
     if str(target) not in known:
+        hint = f"; do you mean ./{target}.py?" if Path(f"{target}.py").is_file() else ""
         raise InvalidValue(
-            f"{shown(str(target))} is neither a board size, nor a model ({', '.join(known)}), nor the path of a .py file"
+            f"{shown(str(target))} is neither a board size, nor a model ({', '.join(known)}), nor the path of a .py file{hint}"
         )
     return _collection() / f"{target}.py"
 

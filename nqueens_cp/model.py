@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from nqueens_cp.board import Board
-from nqueens_cp.checks import integer, integer_at_least, items, shown
+from nqueens_cp.checks import INT64_MAX, integer, integer_at_least, items, shown
 from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.expressions import Expression, Range, as_expression
 from nqueens_cp.relations import Assignment, Constraint, Logical, Relation, Truth, shorten
@@ -89,6 +89,16 @@ class VariableArray(Sequence[IntVar]):
 
     def __iter__(self) -> Iterator[IntVar]:
         return iter(self.variables)
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        raise InvalidType(
+            f"the array {self.name!r} cannot be compared with == or !=; state a relation for each variable, as in "
+            "model.add(*(x == y for x, y in zip(array, values)))"
+        )
+
+    __ne__ = __eq__
 
     def __contains__(self, value: object) -> bool:
         return any(variable is value for variable in self.variables)
@@ -336,6 +346,14 @@ class Model:
             lines.append(f"  {self._objective}")
         return "\n".join(lines)
 
+    def __copy__(self) -> Model:
+        """Return a model with the same variables and constraints; what is added to one does not reach the other."""
+        copy = Model(self.name)
+        copy._variables, copy._constraints = self._variables.copy(), self._constraints.copy()
+        copy._arrays, copy._names = self._arrays.copy(), self._names.copy()
+        copy._objective, copy._board = self._objective, self._board
+        return copy
+
     def __repr__(self) -> str:
         return f"<Model {self.name}: {len(self._variables)} variables, {len(self._constraints)} constraints>"
 
@@ -350,9 +368,10 @@ def _checked_name(name: Any, what: str) -> str:
 
 def _checked_domain(domain: Any, what: str) -> Domain:
     """Return a domain as an ascending range where it has no gaps, otherwise as an ascending tuple."""
-    if type(domain) is range and len(domain) and domain.step == 1:
-        integer(domain[0], f"{what}: domain")
-        integer(domain[-1], f"{what}: domain")
+    if type(domain) is range and domain and domain.step == 1:
+        first, last = integer(domain[0], f"{what}: domain"), integer(domain[-1], f"{what}: domain")
+        if last - first >= INT64_MAX:
+            raise InvalidValue(f"{what}: the domain {shown(domain)} has more than {INT64_MAX} values")
         return domain
     values: set[int] = set()
     for value in items(domain, f"{what}: domain"):

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 from nqueens_cp.backends import get_backend
 from nqueens_cp.backends.base import Backend, Part
-from nqueens_cp.background import Background, Flag
+from nqueens_cp.background import Background, Flag, despite_interrupts
 from nqueens_cp.control import Control, Progress
-from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
+from nqueens_cp.errors import BackendUnavailable, InvalidValue, UnsupportedModel
 from nqueens_cp.model import Problem
 from nqueens_cp.relations import shorten
 
@@ -84,10 +84,18 @@ def _messages(problem: Problem, backend: Backend, order: Order, control: Control
     done = 0
     control.share = lambda: done / len(order.parts)
     workers: dict[Any, _Worker] = {}  # by connection
+
+    def end_workers() -> None:
+        for worker in workers.values():
+            worker.stop()
+        for worker in workers.values():
+            worker.join()
+
     try:
         for _ in range(min(control.workers, len(order.parts))):
-            worker: _Worker = _ThreadWorker(order) if in_threads else _ProcessWorker(order, list(workers))
+            worker = _ThreadWorker(order) if in_threads else _ProcessWorker(order, list(workers))
             workers[worker.connection] = worker
+            worker.start()
             worker.connection.send(waiting.pop())
         busy = list(workers)
         while busy:
@@ -108,10 +116,7 @@ def _messages(problem: Problem, backend: Backend, order: Order, control: Control
                     else:
                         busy.remove(connection)
     finally:
-        for worker in workers.values():
-            worker.stop()
-        for worker in workers.values():
-            worker.join()
+        despite_interrupts(end_workers)
 
 
 def _check_picklable(problem: Problem) -> None:
@@ -127,9 +132,14 @@ def _check_picklable(problem: Problem) -> None:
 
 
 class _Worker:
-    """One worker, seen from the side of the search."""
+    """One worker, seen from the side of the search. It is made, then started; `stop` and `join` may be called again."""
 
-    connection: Connection
+    def __init__(self) -> None:
+        self.connection, self._other = multiprocessing.Pipe()
+
+    def start(self) -> None:
+        """Make it ask for a part."""
+        raise NotImplementedError
 
     def stop(self) -> None:
         """Make it end soon."""
@@ -146,9 +156,11 @@ class _Worker:
 
 class _ThreadWorker(_Worker):
     def __init__(self, order: Order) -> None:
-        self.connection, other = multiprocessing.Pipe()
+        super().__init__()
         self._cancelled = Flag()
-        self._background = Background(lambda: _work(order, other, self._cancelled))
+        self._background = Background(lambda: _work(order, self._other, self._cancelled))
+
+    def start(self) -> None:
         self._background.start()
 
     def stop(self) -> None:
@@ -156,7 +168,8 @@ class _ThreadWorker(_Worker):
         self.connection.close()
 
     def join(self) -> None:
-        self._background.wait_for_end()
+        if self._background.begun:
+            self._background.wait_for_end()
 
     def fate(self) -> str:
         return f"its thread ended ({self._background.error})"
@@ -164,40 +177,44 @@ class _ThreadWorker(_Worker):
 
 class _ProcessWorker(_Worker):
     def __init__(self, order: Order, inherited: list[Connection]) -> None:
+        if multiprocessing.current_process().daemon:
+            raise InvalidValue("workers: this process was started as a daemon and may have no children; use workers=1")
+        super().__init__()
         # Under Linux a forked child needs no importable main module; elsewhere fork is not safe.
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-        self.connection, other = context.Pipe()
         forked = [*inherited, self.connection] if sys.platform == "linux" else []
-        self._process = context.Process(target=_work_in_process, args=(order, other, forked), daemon=True)
-        with warnings.catch_warnings(), _sigint_blocked():
+        self._process = context.Process(target=_work_in_process, args=(order, self._other, forked), daemon=True)
+        self._starting = Background(self._start_process)
+
+    def start(self) -> None:
+        self._starting.start()  # in a thread, which Ctrl-C does not reach
+        self._starting.wait_for_end()
+        if self._starting.error is not None:
+            raise self._starting.error
+
+    def _start_process(self) -> None:
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # for this thread and the child
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # on forking beside threads: the child starts none
             self._process.start()
-        other.close()
+        self._other.close()
 
     def stop(self) -> None:
-        self._process.terminate()
+        if self._starting.begun:
+            self._starting.wait_for_end()
+        if self._process.pid is not None and self._process.exitcode is None:
+            self._process.terminate()
         self.connection.close()
+        self._other.close()
 
     def join(self) -> None:
-        self._process.join()
-        self._process.close()
+        if self._process.pid is not None:
+            self._process.join()
 
     def fate(self) -> str:
         self._process.join(1)
         return f"its process ended with exit code {self._process.exitcode}"
-
-
-@contextlib.contextmanager
-def _sigint_blocked() -> Iterator[None]:
-    """Hold Ctrl-C back while a process starts, so that it does not hit the child before that ignores it."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work_in_process(order: Order, connection: Connection, inherited: list[Connection]) -> None:

@@ -49,6 +49,16 @@ class Constraint:
         """Say whether `assignment`, a mapping from each variable to its integer value, satisfies this constraint."""
         raise TypeError(f"{type(self).__name__} cannot be checked")
 
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        raise InvalidType(
+            f"'{shorten(str(self))}' is a constraint and cannot be compared with == or !=; that two relations a and b hold "
+            "together or not at all is a.implies(b) & b.implies(a)"
+        )
+
+    __ne__ = __eq__
+
     def judge(self, places: Mapping[IntVar, int]) -> Callable[[Sequence[int]], bool]:
         """Return `check` as a function of a sequence of values, in which ``places`` tells where each variable stands."""
         pairs = [(variable, places[variable]) for variable in self.variables]
@@ -257,7 +267,10 @@ def as_relation(value: Any) -> Relation:
         return Truth(value)
     if isinstance(value, Constraint):
         return value._refuse_to_combine()
-    raise InvalidType(f"expected a relation such as x == 1, or a bool_var, got {shown(value)} ({type(value).__name__})")
+    raise InvalidType(
+        f"expected a relation such as x == 1, or a bool_var, got {shown(value)} ({type(value).__name__}); "
+        "& and | bind closer than ==, so write (x == 1) | (y == 2)"
+    )
 
 
 def distinct_variables(things: Iterable[Any]) -> tuple[IntVar, ...]:

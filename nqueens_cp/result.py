@@ -5,9 +5,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
+from nqueens_cp.board import Board
 from nqueens_cp.errors import InvalidType, InvalidValue, NoSolution
 from nqueens_cp.model import IntVar, Problem, VariableArray
 
@@ -124,17 +124,31 @@ class Solution:
         InvalidValue
             The model is no board, or the projection leaves out some of its variables.
         """
+        board, queens = self._as_board()
+        return board.text(queens)
+
+    def _as_board(self) -> tuple[Board, dict[int, int]]:
         board, queens = self._scope.problem.board, self._queens()
         if board is None or queens is None:
             raise InvalidValue(
                 f"this solution of model {self._scope.problem.name!r} is no board; call model.board(variables) and, "
                 "with over=, include them"
             )
-        return board.text(queens)
+        return board, queens
+
+    def svg(self) -> str:
+        """Return the solution as a self-contained SVG picture; placed queens stand on a ring, blocked squares are crossed.
+
+        Raises
+        ------
+        InvalidValue
+            As for `board`.
+        """
+        board, queens = self._as_board()
+        return board.svg(queens, self._scope.problem.name)
 
     def _repr_svg_(self) -> str | None:
-        board, queens = self._scope.problem.board, self._queens()
-        return None if board is None or queens is None else board.svg(queens, self._scope.problem.name)
+        return None if self._queens() is None else self.svg()
 
     def __str__(self) -> str:
         board = self._scope.problem.board
@@ -167,7 +181,7 @@ class Result:
     Attributes
     ----------
     status : Status
-        SATISFIED, OPTIMAL, UNSATISFIABLE or TIMEOUT.
+        SATISFIED, OPTIMAL, UNSATISFIABLE or TIMEOUT; in `SearchInterrupted.partial` INTERRUPTED.
     solution : Solution or None
         The solution; with TIMEOUT the best one so far, if any.
     objective, bound : int or None
@@ -183,7 +197,7 @@ class Result:
     backend: str
     objective: int | None = None
     bound: int | None = None
-    statistics: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    statistics: Mapping[str, Any] = field(default_factory=dict)
 
     def __getitem__(self, key: Any) -> Any:
         """Return ``solution[key]``.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from types import MappingProxyType
 from typing import Any
 
 from nqueens_cp.backends.base import Answer
@@ -88,8 +87,8 @@ def solve(
     Q . . .
     . . Q .
     """
-    problem = as_problem(model)
     control = _control(time_limit, workers, seed, verify, progress, log)
+    problem = as_problem(model)
     name = backend
     try:
         choice = choose(problem, backend, control)
@@ -101,7 +100,10 @@ def solve(
     except TimeLimitReached:  # while the model was translated
         answer = Answer(Status.TIMEOUT)
     except KeyboardInterrupt as interrupt:
-        partial = None if control.best is None else _result(problem, control.best, name, control, verify)
+        partial = None
+        if control.best is not None:
+            best = control.best._replace(status=Status.INTERRUPTED)
+            partial = _result(problem, best, name, control, verify)
         raise SearchInterrupted("interrupted before the search was over", partial=partial) from interrupt
     return _result(problem, answer, name, control, verify)
 
@@ -137,8 +139,8 @@ def count(
     >>> count(8)
     92
     """
-    problem = _without_objective(model, "count")
     control = _control(time_limit, workers, seed, verify, progress, log)
+    problem = _without_objective(model, "count")
     try:
         choice = choose(problem, backend, control)
         if workers > 1 and not choice.backend.shares_out_count(choice.translated):
@@ -196,8 +198,8 @@ def solutions(
     >>> [solution["queen"] for solution in solutions(4)]
     [[1, 3, 0, 2], [2, 0, 3, 1]]
     """
-    problem = _without_objective(model, "solutions")
     control = _control(time_limit, workers, seed, verify, progress, log)
+    problem = _without_objective(model, "solutions")
     most = None if limit is None else integer_at_least(limit, 1, "limit")
     projection = None if over is None else _projection(problem, over)
     return SolutionIterator(problem, backend, control, most, projection, verify)
@@ -275,5 +277,4 @@ def _result(problem: Problem, answer: Answer, backend: str, control: Control, ve
         if verify:
             Verifier(problem).check(answer.values, backend)
         solution = Solution(Scope(problem), answer.values)
-    statistics = MappingProxyType(control.statistics)
-    return Result(answer.status, solution, backend, answer.objective, answer.bound, statistics)
+    return Result(answer.status, solution, backend, answer.objective, answer.bound, dict(control.statistics))

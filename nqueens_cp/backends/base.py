@@ -14,7 +14,7 @@ from itertools import pairwise, product
 from math import prod
 from typing import Any, ClassVar, NamedTuple
 
-from nqueens_cp.constraints import InDomain, Predicate
+from nqueens_cp.constraints import Predicate
 from nqueens_cp.control import Control
 from nqueens_cp.errors import UnsupportedModel
 from nqueens_cp.model import Problem
@@ -132,16 +132,16 @@ class Backend(ABC):
 
 def split_by_values(problem: Problem, at_least: int) -> list[Problem]:
     """Split a problem by the values of its first variables into `at_least` so many problems, where the domains allow it."""
-    parts: list[tuple[InDomain, ...]] = [()]
+    parts: list[tuple[Constraint, ...]] = [()]
     for variable in problem.variables:
         if len(parts) >= at_least:
             break
         domain = variable.domain
         slices = min(len(domain), MAX_SLICES)
         edges = [len(domain) * i // slices for i in range(slices + 1)]
-        pieces = [InDomain(variable, frozenset(domain[a:b])) for a, b in pairwise(edges)]
+        pieces = [(variable >= domain[a], variable <= domain[b - 1]) for a, b in pairwise(edges)]
         if len(pieces) > 1:
-            parts = [(*part, piece) for part in parts for piece in pieces]
+            parts = [(*part, *piece) for part in parts for piece in pieces]
     return [problem.with_constraints(*part) for part in parts]
 
 

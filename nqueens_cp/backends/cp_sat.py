@@ -6,6 +6,7 @@ solutions); on the main thread the solver eats Ctrl-C, so it runs in a thread of
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import json
 from collections import deque
@@ -15,7 +16,7 @@ from time import sleep
 from typing import TYPE_CHECKING, Any
 
 from nqueens_cp.backends.base import Answer, Backend, Capabilities
-from nqueens_cp.background import Background
+from nqueens_cp.background import Background, despite_interrupts
 from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
 from nqueens_cp.model import Problem
@@ -66,11 +67,15 @@ class CpSatBackend(Backend):
 
     def solve(self, translated: Translation, control: Control) -> Answer:
         def keep(callback: Any) -> None:
-            objective = round(callback.objective_value) if has_objective else None
-            bound = round(callback.best_objective_bound) if has_objective else None
-            control.best = Answer(Status.TIMEOUT, read(callback), objective, bound)
+            values = read(callback)
+            if goal is None:
+                control.best = Answer(Status.TIMEOUT, values)
+            else:  # worked out here, since the solver tells it as a float
+                value = goal.expression.value(dict(zip(translated.problem.variables, values, strict=True)))
+                control.best = Answer(Status.TIMEOUT, values, value, round(callback.best_objective_bound))
 
-        has_objective = translated.problem.objective is not None
+        goal = translated.problem.objective
+        has_objective = goal is not None
         read = _reader(translated)
         settings = LITERALS_ONLY if translated.only_literals and not has_objective else {}
         run = _Run(translated, control, keep, {**settings, "num_workers": control.workers})
@@ -143,6 +148,16 @@ def _enumeration(translated: Translation, control: Control, on_solution: Callabl
     return _Run(translated, control, on_solution, settings, fixed_search=True)
 
 
+_open_runs: set[_Run] = set()
+
+
+@atexit.register
+def _stop_open_runs() -> None:
+    """End what an iterator that is still open at exit has running: Python must not go away under the solver."""
+    for run in list(_open_runs):
+        run.stop()
+
+
 class _Run:
     """One run of the solver in a thread of its own. A context manager: start it inside; leaving it ends the run."""
 
@@ -203,12 +218,12 @@ class _Run:
 
     def start(self) -> None:
         """Start the solver; only inside the `with`, so that Ctrl-C at any moment ends it."""
+        _open_runs.add(self)
         self.background.start()
 
     def __exit__(self, *error: object) -> None:
-        self.stopping = True
-        while self.background.begun and not self.background.wait(SHORTEST_WAIT):
-            self.solver.stop_search()  # again and again: it is deaf until its search has begun
+        despite_interrupts(self.stop)
+        _open_runs.discard(self)
         if self.status:
             self._control.statistics.update(
                 status=self.status,
@@ -218,6 +233,12 @@ class _Run:
                 user_time=self.solver.user_time,
                 response_stats=self.solver.response_stats(),
             )
+
+    def stop(self) -> None:
+        """Make the solver end, and wait until it has."""
+        self.stopping = True
+        while self.background.begun and not self.background.wait(SHORTEST_WAIT):
+            self.solver.stop_search()  # again and again: it is deaf until its search has begun
 
     def wait_for_end(self) -> None:
         """Wait until the solver has ended or the time is over; pass on what a callback raised."""

@@ -23,6 +23,8 @@ from nqueens_cp.relations import And, Comparison, Constraint, Implies, Or, Relat
 
 MAX_FILTERED = 10_000
 """Constraints of one variable are worked into its domain if that has at most this many values."""
+MAX_VALUE = 2**62
+"""The solver computes with numbers up to about this."""
 MAX_LITERALS = 100_000
 """Variables are stated as literals if there are at most this many in all."""
 
@@ -149,6 +151,9 @@ class Translation:
     def _linear(self, expression: Expression) -> Any:
         if not expression.terms:
             return expression.constant
+        low, high = expression.bounds
+        if low < -MAX_VALUE or high > MAX_VALUE or any(abs(factor) > MAX_VALUE for _, factor in expression.terms):
+            raise unsupported("cp-sat", str(expression), f"it can reach {max(high, -low)}, past 2**62")
         atoms = [self._atom(atom) for atom, _ in expression.terms]
         factors = [factor for _, factor in expression.terms]
         self.only_literals = False
@@ -246,12 +251,21 @@ class Translation:
         elif isinstance(constraint, Predicate):
             self._add_tuples(constraint.variables, tabulated(constraint, "cp-sat", self.control), allowed=True)
         elif isinstance(constraint, InDomain):
-            values = cp_model.Domain.from_values(sorted(constraint.values))
-            self.model.add_linear_expression_in_domain(self._linear(constraint.expression), values)
+            self._add_in_domain(constraint)
         elif isinstance(constraint, LexLessEqual):
             self._add_lex(constraint)
         else:
             raise unsupported("cp-sat", constraint, f"it does not know {type(constraint).__name__}")
+
+    def _add_in_domain(self, constraint: InDomain) -> None:
+        low, high = constraint.expression.bounds
+        values = [value for value in sorted(constraint.values) if low <= value <= high]
+        if not values:
+            self._add_false()
+            return
+        self.only_literals = False
+        helper = self.model.new_int_var_from_domain(cp_model.Domain.from_values(values), "")
+        self.model.add(helper == self._linear(constraint.expression))
 
     def _add_all_different(self, constraint: AllDifferent) -> None:
         if not all(variable in self._literals for variable in constraint.variables) or not _one_variable_terms(
@@ -263,7 +277,7 @@ class Translation:
         for expression in constraint.expressions:
             self.control.poll()
             if not expression.variables:
-                holders.setdefault(expression.constant, []).append(self.model.new_constant(1))
+                holders.setdefault(expression.value({}), []).append(self.model.new_constant(1))
             for variable in expression.variables:
                 for value, literal in self._literals[variable].items():
                     holders.setdefault(expression.value({variable: value}), []).append(literal)

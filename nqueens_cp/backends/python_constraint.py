@@ -138,7 +138,7 @@ class _Translation:
                     self._exclude(right.index, b, left.index, a)
 
     def _add_all_different(self, constraint: AllDifferent) -> None:
-        constants = [expression.constant for expression in constraint.expressions if not expression.variables]
+        constants = [expression.value({}) for expression in constraint.expressions if not expression.variables]
         self.holds = self.holds and len(set(constants)) == len(constants)
         holders: dict[int, list[tuple[int, int]]] = {}  # value of a term -> the (variable, value) that give it
         taken: set[tuple[int, int]] = set()  # those that give it twice, or give a constant

@@ -14,12 +14,14 @@ from nqueens_cp.backends import backend_names, require_known
 from nqueens_cp.checks import items, seconds
 from nqueens_cp.choosing import as_problem
 from nqueens_cp.comparison.measure import Job, Measurement
+from nqueens_cp.constraints import Predicate
 from nqueens_cp.errors import InvalidValue, SearchInterrupted, UnsupportedModel
-from nqueens_cp.loader import load_model
+from nqueens_cp.loader import MODULE_PREFIX, load_model
 from nqueens_cp.model import Model
 from nqueens_cp.relations import shorten
 from nqueens_cp.result import Scope, Solution, Status
 
+LONGEST_WAIT = 1e6  # seconds; the operating system takes no much longer one
 GRACE_SECONDS = 10.0  # a backend that ignores its time limit is killed so much later
 
 
@@ -56,9 +58,16 @@ class Comparison:
     agree: bool | None
     difference: Difference | None = None
 
+    def __str__(self) -> str:
+        """Return the table that the command line shows."""
+        from nqueens_cp.comparison.report import table_text
+
+        return table_text(self)
+
 
 def compare(
     target: Model | int | str | Path,
+    /,
     backends: Iterable[str] | None = None,
     time_limit: float | None = None,
     on_row: Callable[[Measurement], object] | None = None,
@@ -91,9 +100,20 @@ def compare(
     >>> comparison.agree, [row.solutions for row in comparison.rows]
     (True, [4, 4])
     """
+    return compare_target(target, parameters, backends, time_limit, on_row)
+
+
+def compare_target(
+    target: Model | int | str | Path,
+    parameters: dict[str, Any],
+    backends: Iterable[str] | None = None,
+    time_limit: float | None = None,
+    on_row: Callable[[Measurement], object] | None = None,
+) -> Comparison:
+    """Do what `compare` does; the model's parameters are a dict, so they may have any name."""
     limit = seconds(time_limit, "time_limit")
     model = target if isinstance(target, Model) else load_model(target, **parameters)  # refuses what is wrong with it
-    names = backend_names() if backends is None else list(items(backends, "backends"))
+    names = backend_names() if backends is None else list(dict.fromkeys(items(backends, "backends")))
     if not names:
         raise InvalidValue("backends: the list is empty; name at least one, or leave it out for all")
     for name in names:
@@ -116,6 +136,13 @@ def compare(
 
 
 def _packed(model: Model) -> bytes:
+    for constraint in model.constraints:
+        module = getattr(constraint.function, "__module__", "") if isinstance(constraint, Predicate) else ""
+        if module == "__main__" or module.startswith(MODULE_PREFIX):
+            raise UnsupportedModel(
+                f"compare: the function of '{shorten(str(constraint))}' cannot be found by another process; "
+                "put the model into a model file and give its path"
+            )
     try:
         return pickle.dumps(model.snapshot())
     except Exception as error:  # pickle passes on whatever the object at fault raises
@@ -127,7 +154,7 @@ def _packed(model: Model) -> bytes:
 
 def _measured(job: Job) -> Measurement:
     """Run a job in a fresh process."""
-    command = [sys.executable, "-m", "nqueens_cp.comparison.measure"]
+    command = [sys.executable, "-P", "-m", "nqueens_cp.comparison.measure"]
     process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -136,7 +163,8 @@ def _measured(job: Job) -> Measurement:
         start_new_session=True,  # Ctrl-C reaches this process alone, which then ends that one
     )
     try:
-        wait = None if job.time_limit is None else job.time_limit + GRACE_SECONDS
+        long = job.time_limit is None or job.time_limit > LONGEST_WAIT
+        wait = None if long or job.time_limit is None else job.time_limit + GRACE_SECONDS
         answer, complaint = process.communicate(pickle.dumps(job), timeout=wait)
     except subprocess.TimeoutExpired:
         return Measurement(job.backend, Status.TIMEOUT.value, reason="killed: it went on past its time limit")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import sys
+import io
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nqueens_cp.backends import backend_names, get_backend
-from nqueens_cp.comparison import Comparison
 from nqueens_cp.errors import BackendUnavailable
+
+if TYPE_CHECKING:
+    from nqueens_cp.comparison import Comparison
 
 VERDICTS = {True: "agree", False: "DISAGREE", None: "nothing to compare: fewer than two backends completed"}
 
@@ -19,6 +21,7 @@ def as_records(comparison: Comparison) -> dict[str, Any]:
     for row in comparison.rows:
         record = asdict(row)
         del record["listed"]
+        record["complete"] = row.is_complete  # otherwise "solutions" is a lower bound
         rows.append(record)
     difference = comparison.difference
     return {
@@ -35,17 +38,16 @@ def as_records(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def print_table(comparison: Comparison) -> None:
-    """Print a comparison as a table to standard output."""
+def table_text(comparison: Comparison) -> str:
+    """Return a comparison as a table."""
     heads = ["backend", "status", "solutions", "import s", "build s", "solve s"]
     table = _table(f"model {comparison.model}", heads, numbers=heads[2:])
     for row in comparison.rows:
         found = "-" if row.solutions is None else f"{'' if row.is_complete else 'at least '}{row.solutions}"
         times = (row.import_seconds, row.build_seconds, row.solve_seconds)
         table.add_row(row.backend, row.status, found, *("-" if t is None else f"{t:.4f}" for t in times))
-    _print(
-        table, VERDICTS[comparison.agree], *(f"{row.backend}: {row.reason}" for row in comparison.rows if row.reason)
-    )
+    reasons = (f"{row.backend}: {row.reason}" for row in comparison.rows if row.reason)
+    return _text(table, VERDICTS[comparison.agree], *reasons)
 
 
 def backend_records() -> list[dict[str, Any]]:
@@ -68,30 +70,35 @@ def backend_records() -> list[dict[str, Any]]:
     return records
 
 
-def print_backends(records: list[dict[str, Any]]) -> None:
-    """Print the backends as a table to standard output."""
+def backends_text(records: list[dict[str, Any]]) -> str:
+    """Return the backends as a table."""
     table = _table(None, ["backend", "version", "capabilities"])
     for record in records:
         able = [word.replace("_", " ") for word, can in (record["capabilities"] or {}).items() if can]
         words = ", ".join(["solve", "count", "list", *able]) if record["available"] else "not available"
         table.add_row(record["name"], record["version"] or "-", words)
-    _print(table, *(f"{record['name']} is not available: {record['reason']}" for record in records if record["reason"]))
+    return _text(
+        table, *(f"{record['name']} is not available: {record['reason']}" for record in records if record["reason"])
+    )
 
 
 def _table(title: str | None, heads: list[str], numbers: list[str] | None = None) -> Any:
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(title=title, box=box.SIMPLE, title_justify="left")
+    table = Table(title=None if title is None else Text(title), box=box.SIMPLE, title_justify="left")
     for head in heads:
         table.add_column(head, justify="right" if numbers and head in numbers else "left", no_wrap=head == "backend")
     return table
 
 
-def _print(table: Any, *lines: str) -> None:
+def _text(table: Any, *lines: str) -> str:
+    """Return a table and lines below it as plain text, as wide as it needs to be."""
     from rich.console import Console
 
-    console = Console(file=sys.stdout, highlight=False)
-    console.print(table)
-    for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
+    console = Console(file=io.StringIO(), width=200, highlight=False, color_system=None)
+    with console.capture() as captured:
+        console.print(table)
+    shown = "\n".join(line.rstrip() for line in captured.get().splitlines()).strip("\n")
+    return "\n".join([shown, *(["", *lines] if lines else [])])

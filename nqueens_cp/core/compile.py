@@ -258,6 +258,8 @@ def _diagonal_form(domains: Sequence[Domain], profiles: list[tuple[int, ...]]) -
     """Return the diagonal form if, seen from one of the profiles or their middle, all are columns or diagonals."""
     rows = len(domains)
     distinct = set(profiles)
+    if len(distinct) > 3:
+        return None
     middles = {tuple((a + b) // 2 for a, b in zip(p, q, strict=True)) for p, q in combinations(distinct, 2)}
     for shifts in sorted(distinct | middles | {(0,) * rows}, key=lambda shifts: (shifts not in distinct, shifts)):
         slopes = {_slope(profile, shifts) for profile in distinct}

@@ -18,23 +18,24 @@ SHARE_ROWS = 3  # the done share of the search space is read off the first rows
 
 
 class _Clock:
-    """Counts nodes in blocks of `POLL_EVERY` and polls the control after each block."""
+    """Counts nodes in blocks and polls the control after each block."""
 
-    __slots__ = ("control", "nodes")
+    __slots__ = ("block", "control", "nodes")
 
-    def __init__(self, control: Control) -> None:
+    def __init__(self, control: Control, block: int = POLL_EVERY) -> None:
         self.control = control
+        self.block = block
         self.nodes = 0
 
     def tick(self) -> int:
         """Poll, and return how many nodes to look at until the next poll."""
-        self.nodes += POLL_EVERY
+        self.nodes += self.block
         self.control.poll()
-        return POLL_EVERY
+        return self.block
 
     def stop(self, left: int) -> None:
         """Tell the control how many nodes there were, `left` of the last block unused."""
-        nodes = self.nodes + POLL_EVERY - left
+        nodes = self.nodes + self.block - left
         self.control.statistics["nodes"] = self.control.statistics.get("nodes", 0) + nodes
 
 
@@ -293,8 +294,8 @@ def conflict_masks(
     entered = [start[chosen]]
     rest = entered.copy()
     control.share = lambda: _share(entered, rest, len(rest) - 1)
-    clock = _Clock(control)
-    left = POLL_EVERY
+    left = block = max(1, min(POLL_EVERY, 20 * POLL_EVERY // count))  # a node takes time in proportion to the variables
+    clock = _Clock(control, block)
     try:
         while levels:
             if not rest[-1]:
