@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterator
 from threading import RLock
 from typing import Self
+from weakref import ref
 
 from nqueens_cp.choosing import choose
 from nqueens_cp.control import Cancelled, Control, TimeLimitReached
@@ -12,6 +14,17 @@ from nqueens_cp.errors import SearchInterrupted
 from nqueens_cp.model import IntVar, Problem, VariableArray
 from nqueens_cp.result import Scope, Solution, Status
 from nqueens_cp.verify import Verifier
+
+_open: dict[int, ref[SolutionIterator]] = {}
+
+
+@atexit.register
+def _close_open_iterators() -> None:
+    """End what is still open at exit, while threads still run: Python must not go away under a solver."""
+    for reference in list(_open.values()):
+        iterator = reference()
+        if iterator is not None:
+            iterator.close()
 
 
 class SolutionIterator(Iterator[Solution]):
@@ -50,6 +63,7 @@ class SolutionIterator(Iterator[Solution]):
         self._lock = RLock()  # held while a step runs, so that another thread's close() waits for its end
         self._stepping = False
         self._assignments: Iterator[tuple[int, ...]] = iter(())
+        _open[id(self)] = ref(self)
         try:
             choice = choose(problem, backend, control)
             self.backend = choice.backend.name
@@ -122,6 +136,7 @@ class SolutionIterator(Iterator[Solution]):
         return end
 
     def _free(self) -> None:
+        _open.pop(id(self), None)
         close = getattr(self._assignments, "close", None)
         if close is not None:
             close()

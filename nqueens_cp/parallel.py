@@ -185,6 +185,7 @@ class _ProcessWorker(_Worker):
         forked = [*inherited, self.connection] if sys.platform == "linux" else []
         self._process = context.Process(target=_work_in_process, args=(order, self._other, forked), daemon=True)
         self._starting = Background(self._start_process)
+        self._ending = Background(self._reap)
 
     def start(self) -> None:
         self._starting.start()  # in a thread, which Ctrl-C does not reach
@@ -203,17 +204,23 @@ class _ProcessWorker(_Worker):
     def stop(self) -> None:
         if self._starting.begun:
             self._starting.wait_for_end()
-        if self._process.pid is not None and self._process.exitcode is None:
+        if not self._ending.begun and self._process.pid is not None:
             self._process.terminate()
         self.connection.close()
         self._other.close()
 
     def join(self) -> None:
+        if not self._ending.begun:
+            self._ending.start()  # in a thread as well: a clean-up that Ctrl-C hits would swallow it
+        self._ending.wait_for_end()
+
+    def _reap(self) -> None:
         if self._process.pid is not None:
             self._process.join()
+            self._process.close()
 
     def fate(self) -> str:
-        self._process.join(1)
+        self._process.join(1)  # before it is reaped
         return f"its process ended with exit code {self._process.exitcode}"
 
 

@@ -6,7 +6,6 @@ solutions); on the main thread the solver eats Ctrl-C, so it runs in a thread of
 
 from __future__ import annotations
 
-import atexit
 import importlib
 import json
 from collections import deque
@@ -148,16 +147,6 @@ def _enumeration(translated: Translation, control: Control, on_solution: Callabl
     return _Run(translated, control, on_solution, settings, fixed_search=True)
 
 
-_open_runs: set[_Run] = set()
-
-
-@atexit.register
-def _stop_open_runs() -> None:
-    """End what an iterator that is still open at exit has running: Python must not go away under the solver."""
-    for run in list(_open_runs):
-        run.stop()
-
-
 class _Run:
     """One run of the solver in a thread of its own. A context manager: start it inside; leaving it ends the run."""
 
@@ -218,12 +207,10 @@ class _Run:
 
     def start(self) -> None:
         """Start the solver; only inside the `with`, so that Ctrl-C at any moment ends it."""
-        _open_runs.add(self)
         self.background.start()
 
     def __exit__(self, *error: object) -> None:
         despite_interrupts(self.stop)
-        _open_runs.discard(self)
         if self.status:
             self._control.statistics.update(
                 status=self.status,

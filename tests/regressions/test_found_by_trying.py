@@ -1,0 +1,220 @@
+"""Faults that were found by people who tried to break the package; each kind stays out."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import pty
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from nqueens_cp import (
+    InvalidType,
+    InvalidValue,
+    Model,
+    SearchInterrupted,
+    SearchStopped,
+    Status,
+    UnsupportedModel,
+    all_different,
+    compare,
+    count,
+    count_of,
+    element,
+    in_domain,
+    load_model,
+    predicate,
+    queens,
+    solutions,
+    solve,
+)
+
+PROGRAM = Path(sys.executable).with_name("nqueens-cp")
+
+
+def small():
+    model = Model("small")
+    return model, *model.int_vars("v", 2, domain=range(10))
+
+
+@pytest.mark.parametrize("compared", [lambda a, b: a == b, lambda a, b: a != b])
+def test_relations_and_arrays_are_not_compared(compared):
+    model = Model()
+    x = model.int_vars("x", 3, domain=range(3))
+    for left, right in [(x[0] == 1, x[1] == 2), (all_different(x), all_different(x)), (x, [0, 1, 2]), (x, x[0] == 1)]:
+        with pytest.raises(InvalidType):
+            compared(left, right)
+
+
+@pytest.mark.parametrize(
+    ("constant", "others"),
+    [
+        (lambda x: element([5, 7], 1), 7),
+        (lambda x: abs(0 * x - 3), 3),
+        (lambda x: count_of([1, 1], 1), 2),
+        (lambda x: (0 * x + 5) % 3, 2),
+    ],
+)
+def test_constants_of_every_kind_in_all_different(backend, constant, others):
+    model, x, y = small()
+    model.add(all_different([x, y, constant(x), 8]))
+    pairs = {(a, b) for a in range(10) for b in range(10) if a != b and not {a, b} & {others, 8}}
+    assert {(s[x], s[y]) for s in solutions(model, backend=backend)} == pairs
+
+
+@pytest.mark.parametrize("values", [[], [-1], [3]])
+def test_in_domain_of_an_expression_that_is_constant(backend, values):
+    model, x, y = small()
+    model.add(in_domain(count_of([], x + y), values))
+    assert count(model, backend=backend) == 0
+
+
+def test_objectives_are_exact_past_what_a_float_holds():
+    model = Model()
+    x = model.int_var("x", [0, 5, 2**53 + 1])
+    model.maximize(x)
+    result = solve(model)
+    assert (result.status, result.objective, result.bound, result["x"]) == (Status.OPTIMAL, *[2**53 + 1] * 3)
+
+
+@pytest.mark.parametrize("domain", [range(-(2**63), 2**63), range(10**30), range(0, 10**30, 7)])
+def test_huge_ranges_are_refused(domain):
+    with pytest.raises(InvalidValue):
+        Model().int_var("x", domain)
+
+
+@pytest.mark.parametrize("limit", [10**400, float("inf")])
+def test_odd_time_limits_are_refused(limit):
+    with pytest.raises(InvalidValue):
+        count(4, time_limit=limit)
+
+
+def test_products_past_what_a_solver_holds_are_refused_by_name():
+    model, x, y = small()
+    model.add(in_domain((x + y) * 2**40 * 2**40, [0]))
+    model.minimize(x)
+    with pytest.raises((UnsupportedModel, InvalidValue)):
+        solve(model, backend="cp-sat")
+
+
+def test_results_and_stops_survive_pickling():
+    result = solve(6)
+    again = pickle.loads(pickle.dumps(result))
+    assert (again.status, again.solution, again.backend) == (result.status, result.solution, result.backend)
+    assert copy.deepcopy(result).solution == result.solution
+    stopped = pickle.loads(pickle.dumps(SearchStopped("stopped", partial=7, status=Status.TIMEOUT)))
+    assert (str(stopped), stopped.partial, stopped.status) == ("stopped", 7, Status.TIMEOUT)
+    assert pickle.loads(pickle.dumps(SearchInterrupted("interrupted", partial=3))).partial == 3
+
+
+def test_a_copy_of_a_model_is_independent():
+    model = queens(5)
+    other = copy.copy(model)
+    other.add(other.variables[0] == 0)
+    other.int_var("more", [1])
+    assert (count(model), count(other), len(model.variables)) == (10, 2, 5)
+
+
+def odd(a: int, b: int) -> bool:
+    return (a + b) % 2 == 1
+
+
+def test_a_predicate_that_another_process_cannot_find_is_refused_by_compare(monkeypatch):
+    monkeypatch.setattr(odd, "__module__", "__main__")
+    model, x, y = small()
+    model.add(predicate(odd, [x, y]))
+    with pytest.raises(UnsupportedModel, match="odd"):
+        compare(model, backends=["core"])
+
+
+def test_comparisons_name_each_backend_once_and_print_as_a_table():
+    comparison = compare(5, backends=["core", "core"])
+    assert [row.backend for row in comparison.rows] == ["core"]
+    assert "core" in str(comparison)
+    assert "complete" in str(comparison)
+
+
+def test_names_are_not_markup():
+    model = Model("[/red]")
+    model.int_var("[bold]", [1])
+    assert "[/red]" in str(compare(model, backends=["core"]))
+
+
+@pytest.mark.parametrize("name", ["target", "backends", "time_limit", "parameters", "self"])
+def test_parameters_of_any_name(tmp_path, name):
+    file = tmp_path / "any.py"
+    file.write_text(f"from nqueens_cp import queens\ndef build({name}):\n    return queens({name})\n")
+    assert count(load_model(file, **{name: 6})) == 4
+    for command in ("count", "compare"):
+        ran = subprocess.run([PROGRAM, command, file, f"{name}=6"], capture_output=True, text=True, timeout=60)
+        assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize(("backend_name", "workers"), [("core", 1), ("core", 2), ("cp-sat", 1), ("cp-sat", 2)])
+def test_an_iterator_left_open_at_exit_ends_quietly(backend_name, workers):
+    code = f"from nqueens_cp import solutions\nit = solutions(9, backend={backend_name!r}, workers={workers})\nprint(next(it))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_a_model_file_may_hide_a_module(tmp_path):
+    (tmp_path / "constraint.py").write_text("from nqueens_cp import queens\ndef build():\n    return queens(5)\n")
+    ran = subprocess.run(
+        [PROGRAM, "compare", "./constraint.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert (ran.returncode, ran.stdout.count("complete")) == (0, 3), ran.stdout
+
+
+def test_what_a_model_file_prints_is_not_the_answer(tmp_path):
+    file = tmp_path / "loud.py"
+    file.write_text(
+        "from nqueens_cp import queens\nprint('top')\ndef build():\n    print('built')\n    return queens(6)\n"
+    )
+    ran = subprocess.run([PROGRAM, "count", file], capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "4\n", "top\nbuilt\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "output"),
+    [
+        ("count 8 >&-", 0, ""),
+        ("count 8 2>&-", 0, "92\n"),
+        ("list 4 >&-", 0, ""),
+        ("count - <&-", 2, ""),
+        ("list 9 | head -1", 0, None),
+    ],
+)
+def test_closed_streams(command, status, output):
+    script = f"set -o pipefail; {PROGRAM} {command}"
+    ran = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == status, ran.stderr
+    assert "Traceback" not in ran.stderr
+    if output is not None:
+        assert ran.stdout == output
+
+
+def test_names_that_the_terminal_cannot_encode(tmp_path):
+    file = tmp_path / "name.py"
+    file.write_text(
+        "from nqueens_cp import Model\ndef build():\n    m = Model('größe')\n    m.int_var('größe', [1])\n    return m\n",
+        encoding="utf-8",
+    )
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    ran = subprocess.run([PROGRAM, "solve", file], env=environment, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout) == (0, "gr\\xf6\\xdfe = 1\n")
+
+
+def test_a_list_redirected_from_a_terminal_goes_where_it_is_sent(tmp_path):
+    """Standard error is a terminal, so progress shows; standard output is a file and gets the boards."""
+    code = textwrap.dedent(f"""
+        import subprocess, sys
+        with open({str(tmp_path / "boards")!r}, "w") as out:
+            sys.exit(subprocess.run([{str(PROGRAM)!r}, "list", "8"], stdout=out).returncode)
+    """)
+    assert os.waitstatus_to_exitcode(pty.spawn([sys.executable, "-c", code])) == 0
+    assert (tmp_path / "boards").read_text().count("Q") == 92 * 8
