@@ -6,21 +6,27 @@ disagreement, 2 usage, 3 stopped by a limit, 130 Ctrl-C.
 
 from __future__ import annotations
 
-import ast
 import json
-import os
-import re
 import sys
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
 from enum import IntEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from nqueens_cp.errors import InvalidValue, NQueensError, SearchInterrupted, SearchStopped, VerificationError
+from nqueens_cp.errors import NQueensError, SearchInterrupted, SearchStopped, VerificationError
+from nqueens_cp.terminal import (
+    give_up_output,
+    load,
+    located,
+    number,
+    prepare_streams,
+    print_json,
+    progress_bar,
+    remark,
+    whole,
+)
 
 
 class Exit(IntEnum):
@@ -300,112 +306,9 @@ def show(target: Target, parameters: Parameters = None) -> int:
     return Exit.ANSWERED
 
 
-# What the commands share.
-
-
-def located(target: str, parameters: list[str] | None) -> tuple[int | str, dict[str, Any]]:
-    """Return what to load and its parameters, from the words of the command line."""
-    given: dict[str, Any] = {}
-    for word in parameters or []:
-        name, equals, text = word.partition("=")
-        if not equals or not name.isidentifier():
-            kind = "option" if word.startswith("-") else "argument"
-            raise InvalidValue(f"unexpected {kind} {word!r}; parameters are given as NAME=VALUE, like n=8")
-        if name in given:
-            raise InvalidValue(f"the parameter {name!r} is given twice")
-        try:
-            given[name] = ast.literal_eval(text)
-        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-            if text[:1] in "([{'\"" and text:
-                raise InvalidValue(f"{name}={text[:60]}: not a Python literal; check brackets and quotes") from None
-            given[name] = text
-    if target == "-":
-        words = [] if sys.stdin is None else sys.stdin.read(10_000).split()
-        if len(words) != 1 or not re.fullmatch(r"[+-]?\d+", words[0]):
-            raise InvalidValue(
-                f"standard input: expected one integer, the size of the board, got {' '.join(words)[:60]!r}"
-            )
-        target = words[0]
-    if re.fullmatch(r"[+-]?\d+", target):
-        return size_of(target), given
-    if target.startswith("-"):
-        raise InvalidValue(f"unknown option {target!r}; see --help")
-    return target, given
-
-
-def size_of(text: str) -> int:
-    if len(text) > 30:  # Python refuses to read integers of some thousand digits
-        raise InvalidValue(f"the size of the board: {text[:20]}... is too large for a model")
-    return int(text)
-
-
-def load(target: str, parameters: list[str] | None) -> Any:
-    """Return the model."""
-    from nqueens_cp.loader import load_model
-
-    where, given = located(target, parameters)
-    with redirect_stdout(sys.stderr):  # what a model file prints is a remark
-        return load_model(where, **given)
-
-
-def number(text: str | None) -> float | None:
-    """Return a time limit in seconds."""
-    from nqueens_cp.checks import seconds
-
-    if text is None:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        raise InvalidValue(f"--time-limit: expected seconds, like 2 or 0.5, got {text!r}") from None
-    return seconds(value, "--time-limit")
-
-
-def whole(text: str, option: str) -> int:
-    """Return a number of at least 1."""
-    from nqueens_cp.checks import integer_at_least
-
-    try:
-        value = int(text)
-    except ValueError:
-        raise InvalidValue(f"{option}: expected a whole number, got {text[:60]!r}") from None
-    return integer_at_least(value, 1, option)
-
-
-def remark(text: str) -> None:
-    """Print a remark to standard error."""
-    print(text, file=sys.stderr)
-
-
-def print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2))
-
-
-@contextmanager
-def progress_bar(note: str = "searching", hidden: bool = False) -> Iterator[Any]:
-    """Show progress on standard error where that is a terminal; give a progress callback, or None."""
-    if hidden or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bars:
-        task = bars.add_task(note, total=None)
-
-        def report(progress: Any) -> None:
-            found = getattr(progress, "found", None)
-            share = getattr(progress, "share", None)
-            text = f"{note}: {progress.backend} done" if found is None else f"{note}: {found:,} found"
-            bars.update(task, description=text, total=None if share is None else 1.0, completed=share or 0.0)
-
-        yield report
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return the exit status."""
-    _prepare_streams()
+    prepare_streams()
     try:
         status = app(arguments, prog_name="nqueens-cp", standalone_mode=False)
         sys.stdout.flush()  # here, where an error is caught
@@ -423,31 +326,16 @@ def main(arguments: list[str] | None = None) -> int:
         remark("interrupted: no answer yet")
         return Exit.INTERRUPTED
     except (BrokenPipeError, SystemExit):  # Typer makes an exit of a broken pipe
-        _give_up_output()
+        give_up_output()
         return Exit.ANSWERED
     except OSError as error:
-        _give_up_output()
+        give_up_output()
         return _complain(f"cannot read or write: {error}")
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
         if not frames or Path(frames[-1].filename).is_relative_to(Path(__file__).parent):
             raise  # our own fault: the traceback is wanted
         return _complain(f"{frames[-1].filename}, line {frames[-1].lineno}: {type(error).__name__}: {error}")
-
-
-def _prepare_streams() -> None:
-    """Write to nowhere where the caller has closed a stream, and never fail for a letter that it cannot encode."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
-        elif hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-
-
-def _give_up_output() -> None:
-    """Send what is still to be written nowhere, or Python complains when it flushes at the end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 # Typer carries the class that its usage errors share, but does not export it.

@@ -14,7 +14,7 @@ from nqueens_cp.board import Board
 from nqueens_cp.checks import INT64_MAX, integer, integer_at_least, items, shown
 from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.expressions import Expression, Range, as_expression
-from nqueens_cp.relations import Assignment, Constraint, Logical, Relation, Truth, shorten
+from nqueens_cp.relations import And, Assignment, Constraint, Logical, Relation, Truth, shorten
 
 MAX_VARIABLES = 100_000
 """A model holds at most this many variables."""
@@ -131,6 +131,14 @@ class Problem:
     objective: Objective | None
     arrays: tuple[VariableArray, ...]
     board: Board | None
+
+    def statements(self) -> Iterator[Constraint]:
+        """Yield the constraints, conjunctions taken apart."""
+        for constraint in self.constraints:
+            if isinstance(constraint, And):
+                yield from constraint.parts
+            else:
+                yield constraint
 
     def with_constraints(self, *constraints: Constraint) -> Problem:
         """Return the same problem with further constraints."""

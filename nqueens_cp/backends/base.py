@@ -18,7 +18,7 @@ from nqueens_cp.constraints import Predicate
 from nqueens_cp.control import Control
 from nqueens_cp.errors import UnsupportedModel
 from nqueens_cp.model import Problem
-from nqueens_cp.relations import And, Constraint, shorten
+from nqueens_cp.relations import Constraint, shorten
 from nqueens_cp.result import Status
 
 MAX_PREDICATE_TUPLES = 100_000
@@ -148,15 +148,6 @@ def split_by_values(problem: Problem, at_least: int) -> list[Problem]:
 def unsupported(backend: str, constraint: Constraint | str, why: str) -> UnsupportedModel:
     """Return the error that says that `backend` cannot take a constraint and why."""
     return UnsupportedModel(f"{backend} cannot take '{shorten(str(constraint))}': {why}")
-
-
-def statements(problem: Problem) -> Iterator[Constraint]:
-    """Yield the constraints of a problem, conjunctions taken apart."""
-    for constraint in problem.constraints:
-        if isinstance(constraint, And):
-            yield from constraint.parts
-        else:
-            yield constraint
 
 
 def tabulated(predicate: Predicate, backend: str, control: Control) -> list[tuple[int, ...]]:

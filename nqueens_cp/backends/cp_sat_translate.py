@@ -13,7 +13,7 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-from nqueens_cp.backends.base import statements, tabulated, unsupported
+from nqueens_cp.backends.base import tabulated, unsupported
 from nqueens_cp.constraints import AllDifferent, InDomain, LexLessEqual, Predicate, Table
 from nqueens_cp.control import Control
 from nqueens_cp.errors import UnsupportedModel
@@ -48,7 +48,7 @@ class Translation:
         self._domains: list[Domain] = [variable.domain for variable in problem.variables]
         self._literals: dict[IntVar, dict[int, Any]] = {}
         self._atoms: dict[Expression, Any] = {}
-        waiting = self._narrow(statements(problem))
+        waiting = self._narrow(problem.statements())
         self._make_literals(waiting)
         for constraint in waiting:
             control.poll()

@@ -16,7 +16,7 @@ from importlib import metadata
 from itertools import cycle
 from typing import Any
 
-from nqueens_cp.backends.base import Answer, Backend, Capabilities, statements, unsupported
+from nqueens_cp.backends.base import Answer, Backend, Capabilities, unsupported
 from nqueens_cp.constraints import AllDifferent
 from nqueens_cp.control import Control
 from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
@@ -100,7 +100,7 @@ class _Translation:
         self.domains: list[Sequence[int]] = [variable.domain for variable in problem.variables]
         self.excluded: list[dict[int, dict[int, set[int]]]] = [{} for _ in self.domains]  # [i][value][j]: values of j
         joint: list[Constraint] = []
-        for constraint in statements(problem):
+        for constraint in problem.statements():
             variables = constraint.variables
             if not variables:
                 self.holds = self.holds and constraint.check({})

@@ -14,7 +14,6 @@ from itertools import combinations
 from math import prod
 from typing import NamedTuple
 
-from nqueens_cp.backends.base import statements
 from nqueens_cp.constraints import AllDifferent
 from nqueens_cp.control import Control
 from nqueens_cp.expressions import Expression
@@ -182,7 +181,7 @@ class _Parts:
         self.binary: list[Constraint] = []
         self.domains: list[Domain] = [variable.domain for variable in problem.variables]
         unary: dict[IntVar, list[Constraint]] = {}
-        waiting = list(statements(problem))
+        waiting = list(problem.statements())
         holds = True
         while waiting:
             control.poll()
