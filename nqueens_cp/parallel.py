@@ -14,6 +14,7 @@ import pickle
 import signal
 import sys
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator
 from multiprocessing.connection import Connection, wait
 from time import monotonic
@@ -131,27 +132,27 @@ def _check_picklable(problem: Problem) -> None:
             ) from None
 
 
-class _Worker:
+class _Worker(ABC):
     """One worker, seen from the side of the search. It is made, then started; `stop` and `join` may be called again."""
 
     def __init__(self) -> None:
         self.connection, self._other = multiprocessing.Pipe()
 
+    @abstractmethod
     def start(self) -> None:
         """Make it ask for a part."""
-        raise NotImplementedError
 
+    @abstractmethod
     def stop(self) -> None:
         """Make it end soon."""
-        raise NotImplementedError
 
+    @abstractmethod
     def join(self) -> None:
         """Wait until it has ended."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fate(self) -> str:
         """Say how it ended."""
-        raise NotImplementedError
 
 
 class _ThreadWorker(_Worker):

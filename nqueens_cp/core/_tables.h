@@ -1,0 +1,467 @@
+/* The search of the conflict form: forward checking on bit-set domains. */
+#ifndef NQUEENS_CP_TABLES_H
+#define NQUEENS_CP_TABLES_H
+
+#include "_kernel.h"
+
+#define MAX_VARIABLES 1024
+#define MAX_ENTRIES (1u << 26)
+#define MAX_MERGED (1u << 22)  /* exclusions that are merged into one list */
+
+typedef struct {
+    PyObject_HEAD
+    int variables;
+    int lexicographic;
+    int depth; /* the level whose values are being tried; -1 when all is done */
+    int busy;
+    int root_is_solution; /* the first propagation alone has left one value for each variable */
+    uint32_t groups;
+    /* A group says: at most one of its entries (variable, mask) holds; exactly one if `exact`. */
+    uint32_t *group_starts, *entry_variables, *member_starts, *member_groups, *pair_starts, *pair_variables;
+    uint64_t *entry_masks, *pair_masks;
+    uint8_t *exact;
+    /* A level for each decision: domains, which single values have been propagated, the variable and its values. */
+    uint64_t *domains; /* [level][variable] */
+    uint8_t *settled;  /* [level][variable] */
+    uint64_t *entered, *rest;
+    int *chosen;
+    int *waiting; /* variables with a single value that was not propagated yet */
+    uint64_t found, nodes;
+} TableSearch;
+
+static int is_single(uint64_t mask)
+{
+    return mask && !(mask & (mask - 1));
+}
+
+/* Take `mask` off a domain; return 0 if nothing is left. */
+static int narrow(TableSearch *self, uint64_t *domains, const uint8_t *settled, int variable, uint64_t mask, int *waiting)
+{
+    uint64_t left = domains[variable] & ~mask;
+    if (left == domains[variable])
+        return 1;
+    if (!left)
+        return 0;
+    domains[variable] = left;
+    if (is_single(left) && !settled[variable])
+        self->waiting[(*waiting)++] = variable;
+    return 1;
+}
+
+/* Propagate the variables that wait until nothing changes; return 0 at a contradiction. */
+static int propagate(TableSearch *self, uint64_t *domains, uint8_t *settled, int waiting)
+{
+    for (;;) {
+        while (waiting) {
+            int variable = self->waiting[--waiting];
+            if (settled[variable])
+                continue;
+            settled[variable] = 1;
+            size_t place = (size_t)variable * WORD + (size_t)lowest(domains[variable]);
+            for (uint32_t m = self->member_starts[place]; m < self->member_starts[place + 1]; m++) {
+                uint32_t group = self->member_groups[m];
+                for (uint32_t e = self->group_starts[group]; e < self->group_starts[group + 1]; e++) {
+                    int other = (int)self->entry_variables[e];
+                    if (other != variable && !narrow(self, domains, settled, other, self->entry_masks[e], &waiting))
+                        return 0;
+                }
+            }
+            for (uint32_t p = self->pair_starts[place]; p < self->pair_starts[place + 1]; p++)
+                if (domains[self->pair_variables[p]] & self->pair_masks[p] &&
+                    !narrow(self, domains, settled, (int)self->pair_variables[p], self->pair_masks[p], &waiting))
+                    return 0;
+        }
+        int changed = 0;
+        for (uint32_t group = 0; group < self->groups; group++) {
+            if (!self->exact[group])
+                continue;
+            int able = 0;
+            uint32_t only = 0;
+            for (uint32_t e = self->group_starts[group]; e < self->group_starts[group + 1] && able < 2; e++)
+                if (domains[self->entry_variables[e]] & self->entry_masks[e]) {
+                    able++;
+                    only = e;
+                }
+            if (!able)
+                return 0;
+            if (able == 1 && domains[self->entry_variables[only]] & ~self->entry_masks[only]) {
+                if (!narrow(self, domains, settled, (int)self->entry_variables[only], ~self->entry_masks[only], &waiting))
+                    return 0;
+                changed = 1;
+            }
+        }
+        if (!changed)
+            return 1;
+    }
+}
+
+/* Choose the next variable; return how many have more than one value, at most 2. */
+static int choose(const TableSearch *self, const uint64_t *domains, int *variable)
+{
+    int open = 0, fewest = WORD + 1;
+    for (int v = 0; v < self->variables; v++) {
+        if (is_single(domains[v]))
+            continue;
+        if (open < 2)
+            open++;
+        if (self->lexicographic) {
+            if (open == 1)
+                *variable = v;
+            else
+                break;
+        } else {
+            int size = popcount(domains[v]);
+            if (size < fewest) {
+                fewest = size;
+                *variable = v;
+            }
+        }
+    }
+    return open;
+}
+
+static void write_solution(const TableSearch *self, const uint64_t *domains, uint8_t *out)
+{
+    for (int v = 0; v < self->variables; v++)
+        out[v] = (uint8_t)lowest(domains[v]);
+}
+
+/* Search for at most `budget` nodes. With `out`, write at most `capacity` solutions of one byte a variable (the position of its
+ * value) and return how many; without, count. */
+static size_t table_search_run(TableSearch *self, uint64_t budget, uint8_t *out, size_t capacity)
+{
+    const size_t variables = (size_t)self->variables;
+    size_t written = 0;
+    uint64_t nodes = 0;
+    if (self->root_is_solution && (!out || capacity)) {
+        self->root_is_solution = 0;
+        if (out)
+            write_solution(self, self->domains, out);
+        written = 1;
+        self->found++;
+        self->depth = -1;
+    }
+    while (self->depth >= 0 && nodes < budget && (!out || written < capacity)) {
+        const int depth = self->depth;
+        if (!self->rest[depth]) {
+            self->depth--;
+            continue;
+        }
+        nodes++;
+        uint64_t bit = self->rest[depth] & -self->rest[depth];
+        self->rest[depth] ^= bit;
+        uint64_t *domains = self->domains + (size_t)(depth + 1) * variables;
+        uint8_t *settled = self->settled + (size_t)(depth + 1) * variables;
+        memcpy(domains, domains - variables, variables * sizeof *domains);
+        memcpy(settled, settled - variables, variables);
+        domains[self->chosen[depth]] = bit;
+        self->waiting[0] = self->chosen[depth];
+        if (!propagate(self, domains, settled, 1))
+            continue;
+        int next = 0;
+        int open = choose(self, domains, &next);
+        if (open == 0) {
+            if (out)
+                write_solution(self, domains, out + written * variables);
+            written++;
+            self->found++;
+        } else if (open == 1 && !out) {
+            self->found += (uint64_t)popcount(domains[next]);
+        } else {
+            self->depth++;
+            self->chosen[depth + 1] = next;
+            self->entered[depth + 1] = self->rest[depth + 1] = domains[next];
+        }
+    }
+    self->nodes += nodes;
+    return written;
+}
+
+static void table_search_free_arrays(TableSearch *self)
+{
+    PyMem_Free(self->group_starts);
+    PyMem_Free(self->entry_variables);
+    PyMem_Free(self->entry_masks);
+    PyMem_Free(self->exact);
+    PyMem_Free(self->member_starts);
+    PyMem_Free(self->member_groups);
+    PyMem_Free(self->pair_starts);
+    PyMem_Free(self->pair_variables);
+    PyMem_Free(self->pair_masks);
+    PyMem_Free(self->domains);
+    PyMem_Free(self->settled);
+    PyMem_Free(self->entered);
+    PyMem_Free(self->rest);
+    PyMem_Free(self->chosen);
+    PyMem_Free(self->waiting);
+}
+
+static void *copied(const Py_buffer *view)
+{
+    void *copy = PyMem_Calloc(1, view->len ? (size_t)view->len : 1);
+    if (copy && view->len)
+        memcpy(copy, view->buf, (size_t)view->len);
+    return copy;
+}
+
+/* Check that `starts` begins with 0, never falls and ends with `end`. */
+static int check_starts(const uint32_t *starts, size_t count, size_t end, const char *what)
+{
+    for (size_t i = 0; i < count; i++)
+        if (starts[i] > (i + 1 < count ? starts[i + 1] : end)) {
+            PyErr_Format(PyExc_ValueError, "%s: item %zu is %u, which is out of order", what, i, (unsigned)starts[i]);
+            return -1;
+        }
+    if (starts[0] != 0 || starts[count - 1] != end) {
+        PyErr_Format(PyExc_ValueError, "%s: must begin with 0 and end with %zu", what, end);
+        return -1;
+    }
+    return 0;
+}
+
+static int check_variables(const uint32_t *indices, size_t count, uint32_t variables, const char *what)
+{
+    for (size_t i = 0; i < count; i++)
+        if (indices[i] >= variables) {
+            PyErr_Format(PyExc_ValueError, "%s: item %zu is %u, and there are %u variables", what, i, (unsigned)indices[i],
+                         (unsigned)variables);
+            return -1;
+        }
+    return 0;
+}
+
+/* List for each (variable, value) the groups that it is in. */
+static int index_members(TableSearch *self, size_t entries)
+{
+    const size_t places = (size_t)self->variables * WORD;
+    self->member_starts = PyMem_Calloc(places + 1, sizeof *self->member_starts);
+    if (!self->member_starts)
+        return -1;
+    size_t total = 0;
+    for (size_t e = 0; e < entries; e++)
+        for (uint64_t mask = self->entry_masks[e]; mask; mask &= mask - 1) {
+            self->member_starts[(size_t)self->entry_variables[e] * WORD + (size_t)lowest(mask) + 1]++;
+            total++;
+        }
+    for (size_t place = 0; place < places; place++)
+        self->member_starts[place + 1] += self->member_starts[place];
+    self->member_groups = PyMem_Calloc(total ? total : 1, sizeof *self->member_groups);
+    uint32_t *filled = PyMem_Calloc(places, sizeof *filled);
+    if (!self->member_groups || !filled) {
+        PyMem_Free(filled);
+        return -1;
+    }
+    for (uint32_t group = 0; group < self->groups; group++)
+        for (uint32_t e = self->group_starts[group]; e < self->group_starts[group + 1]; e++)
+            for (uint64_t mask = self->entry_masks[e]; mask; mask &= mask - 1) {
+                size_t place = (size_t)self->entry_variables[e] * WORD + (size_t)lowest(mask);
+                self->member_groups[self->member_starts[place] + filled[place]++] = group;
+            }
+    PyMem_Free(filled);
+    return 0;
+}
+
+/* Collect what the value at `place` excludes, by groups and by pairs, in masks[variable]; return how many variables. */
+static size_t collect_excluded(const TableSearch *self, size_t place, uint64_t *masks, uint32_t *touched)
+{
+    const uint32_t variable = (uint32_t)(place / WORD);
+    size_t count = 0;
+    for (uint32_t m = self->member_starts[place]; m < self->member_starts[place + 1]; m++) {
+        uint32_t group = self->member_groups[m];
+        for (uint32_t e = self->group_starts[group]; e < self->group_starts[group + 1]; e++) {
+            uint32_t other = self->entry_variables[e];
+            if (other == variable || !self->entry_masks[e])
+                continue;
+            if (!masks[other])
+                touched[count++] = other;
+            masks[other] |= self->entry_masks[e];
+        }
+    }
+    for (uint32_t p = self->pair_starts[place]; p < self->pair_starts[place + 1]; p++) {
+        uint32_t other = self->pair_variables[p];
+        if (!self->pair_masks[p])
+            continue;
+        if (!masks[other])
+            touched[count++] = other;
+        masks[other] |= self->pair_masks[p];
+    }
+    return count;
+}
+
+/* Merge groups and pairs into one list of exclusions for each (variable, value), one mask for each other variable, where that
+ * is not too large; groups then only say what is exact. */
+static int merge(TableSearch *self)
+{
+    const size_t variables = (size_t)self->variables, places = variables * WORD;
+    uint64_t *masks = PyMem_Calloc(variables, sizeof *masks);
+    uint32_t *touched = PyMem_Calloc(variables, sizeof *touched);
+    uint32_t *starts = PyMem_Calloc(places + 1, sizeof *starts), *others = NULL;
+    uint64_t *excluded = NULL;
+    int result = -1;
+    if (!masks || !touched || !starts)
+        goto end;
+    size_t total = 0;
+    for (int filling = 0; filling < 2; filling++) {
+        total = 0;
+        for (size_t place = 0; place < places; place++) {
+            size_t count = collect_excluded(self, place, masks, touched);
+            starts[place] = (uint32_t)total;
+            for (size_t i = 0; i < count; i++) {
+                if (filling) {
+                    others[total + i] = touched[i];
+                    excluded[total + i] = masks[touched[i]];
+                }
+                masks[touched[i]] = 0;
+            }
+            total += count;
+            if (total > MAX_MERGED) {
+                result = 0;
+                goto end;
+            }
+        }
+        starts[places] = (uint32_t)total;
+        if (!filling) {
+            others = PyMem_Calloc(total ? total : 1, sizeof *others);
+            excluded = PyMem_Calloc(total ? total : 1, sizeof *excluded);
+            if (!others || !excluded)
+                goto end;
+        }
+    }
+    PyMem_Free(self->pair_starts);
+    PyMem_Free(self->pair_variables);
+    PyMem_Free(self->pair_masks);
+    self->pair_starts = starts;
+    self->pair_variables = others;
+    self->pair_masks = excluded;
+    starts = others = NULL;
+    excluded = NULL;
+    memset(self->member_starts, 0, (places + 1) * sizeof *self->member_starts);
+    result = 0;
+end:
+    PyMem_Free(masks);
+    PyMem_Free(touched);
+    PyMem_Free(starts);
+    PyMem_Free(others);
+    PyMem_Free(excluded);
+    return result;
+}
+
+/* Make the levels and propagate what holds before any decision. */
+static int begin(TableSearch *self, const uint64_t *domains)
+{
+    const size_t variables = (size_t)self->variables, levels = variables + 1;
+    self->domains = PyMem_Calloc(levels * variables, sizeof *self->domains);
+    self->settled = PyMem_Calloc(levels * variables, 1);
+    self->entered = PyMem_Calloc(levels, sizeof *self->entered);
+    self->rest = PyMem_Calloc(levels, sizeof *self->rest);
+    self->chosen = PyMem_Calloc(levels, sizeof *self->chosen);
+    self->waiting = PyMem_Calloc(levels, sizeof *self->waiting);
+    if (!self->domains || !self->settled || !self->entered || !self->rest || !self->chosen || !self->waiting)
+        return -1;
+    memcpy(self->domains, domains, variables * sizeof *domains);
+    int waiting = 0, possible = 1;
+    for (int v = 0; v < self->variables; v++) {
+        if (!domains[v])
+            possible = 0;
+        if (is_single(domains[v]))
+            self->waiting[waiting++] = v;
+    }
+    if (!possible || !propagate(self, self->domains, self->settled, waiting)) {
+        self->depth = -1;
+        return 0;
+    }
+    int next = 0;
+    if (choose(self, self->domains, &next) == 0) {
+        self->root_is_solution = 1;
+        self->entered[0] = self->rest[0] = 0;
+    } else {
+        self->chosen[0] = next;
+        self->entered[0] = self->rest[0] = self->domains[next];
+    }
+    return 0;
+}
+
+enum { DOMAINS, GROUP_STARTS, ENTRY_VARIABLES, ENTRY_MASKS, EXACT, PAIR_STARTS, PAIR_VARIABLES, PAIR_MASKS, BUFFERS };
+
+static int table_search_set(TableSearch *self, const Py_buffer *view)
+{
+    const size_t variables = (size_t)view[DOMAINS].len / 8, entries = (size_t)view[ENTRY_MASKS].len / 8;
+    const size_t pairs = (size_t)view[PAIR_MASKS].len / 8, starts = (size_t)view[GROUP_STARTS].len / 4;
+    if (variables < 1 || variables > MAX_VARIABLES) {
+        PyErr_Format(PyExc_ValueError, "domains: %zu variables are not in 1..%d", variables, MAX_VARIABLES);
+        return -1;
+    }
+    if (entries > MAX_ENTRIES / WORD || pairs > MAX_ENTRIES) {
+        PyErr_SetString(PyExc_ValueError, "the table of conflicts is too large");
+        return -1;
+    }
+    if ((size_t)view[ENTRY_VARIABLES].len / 4 != entries || (size_t)view[PAIR_VARIABLES].len / 4 != pairs || starts < 1 ||
+        (size_t)view[EXACT].len != starts - 1 || (size_t)view[PAIR_STARTS].len / 4 != variables * WORD + 1) {
+        PyErr_SetString(PyExc_ValueError, "the lengths of the buffers do not fit together");
+        return -1;
+    }
+    self->variables = (int)variables;
+    self->groups = (uint32_t)(starts - 1);
+    if (!(self->group_starts = copied(&view[GROUP_STARTS])) || !(self->entry_variables = copied(&view[ENTRY_VARIABLES])) ||
+        !(self->entry_masks = copied(&view[ENTRY_MASKS])) || !(self->exact = copied(&view[EXACT])) ||
+        !(self->pair_starts = copied(&view[PAIR_STARTS])) || !(self->pair_variables = copied(&view[PAIR_VARIABLES])) ||
+        !(self->pair_masks = copied(&view[PAIR_MASKS]))) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    if (check_starts(self->group_starts, starts, entries, "group_starts") < 0 ||
+        check_starts(self->pair_starts, variables * WORD + 1, pairs, "pair_starts") < 0 ||
+        check_variables(self->entry_variables, entries, (uint32_t)variables, "entry_variables") < 0 ||
+        check_variables(self->pair_variables, pairs, (uint32_t)variables, "pair_variables") < 0)
+        return -1;
+    uint64_t *domains = copied(&view[DOMAINS]);
+    if (!domains || index_members(self, entries) < 0 || merge(self) < 0 || begin(self, domains) < 0) {
+        PyMem_Free(domains);
+        PyErr_NoMemory();
+        return -1;
+    }
+    PyMem_Free(domains);
+    return 0;
+}
+
+static PyObject *table_search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"domains", "group_starts", "entry_variables", "entry_masks", "exact",
+                            "pair_starts", "pair_variables", "pair_masks", "lexicographic", NULL};
+    static const int sizes[BUFFERS] = {8, 4, 4, 8, 1, 4, 4, 8};
+    PyObject *objects[BUFFERS];
+    int lexicographic;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOOp", names, &objects[0], &objects[1], &objects[2], &objects[3],
+                                     &objects[4], &objects[5], &objects[6], &objects[7], &lexicographic))
+        return NULL;
+    Py_buffer view[BUFFERS];
+    int opened = 0;
+    TableSearch *self = NULL;
+    while (opened < BUFFERS && get_buffer(objects[opened], &view[opened], sizes[opened], 0, names[opened]) == 0)
+        opened++;
+    if (opened == BUFFERS) {
+        allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+        self = (TableSearch *)alloc(type, 0);
+        if (self) {
+            self->lexicographic = lexicographic;
+            if (table_search_set(self, view) < 0) {
+                Py_DECREF(self);
+                self = NULL;
+            }
+        }
+    }
+    while (opened)
+        PyBuffer_Release(&view[--opened]);
+    return (PyObject *)self;
+}
+
+static void table_search_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    table_search_free_arrays((TableSearch *)object);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(object);
+    Py_DECREF(type);
+}
+
+#endif
