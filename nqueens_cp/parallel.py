@@ -80,7 +80,7 @@ def _messages(problem: Problem, backend: Backend, order: Order, control: Control
     """Yield the workers' messages until all parts are done; however it ends, end the workers."""
     in_threads = backend.capabilities.releases_gil
     if not in_threads:
-        _check_picklable(problem)
+        require_picklable(problem, "workers", "use a function defined at the top of a module, or workers=1")
     waiting = list(range(len(order.parts)))[::-1]
     done = 0
     control.share = lambda: done / len(order.parts)
@@ -120,15 +120,14 @@ def _messages(problem: Problem, backend: Backend, order: Order, control: Control
         despite_interrupts(end_workers)
 
 
-def _check_picklable(problem: Problem) -> None:
-    """Refuse a problem that cannot be sent to a process, naming the constraint."""
+def require_picklable(problem: Problem, who: str, way_out: str) -> None:
+    """Refuse, in the name of `who`, a problem that cannot be sent to a process, naming the constraint."""
     for constraint in problem.constraints:
         try:
             pickle.dumps(constraint)
         except Exception as error:  # pickle passes on whatever the object at fault raises
             raise UnsupportedModel(
-                f"workers: '{shorten(str(constraint))}' cannot be sent to another process ({error}); "
-                "use a function defined at the top of a module, or workers=1"
+                f"{who}: '{shorten(str(constraint))}' cannot be sent to another process ({error}); {way_out}"
             ) from None
 
 
@@ -235,20 +234,30 @@ def _work_in_process(order: Order, connection: Connection, inherited: list[Conne
 def _work(order: Order, connection: Connection, cancelled: Flag | None) -> None:
     """Search one part after the other, as the connection asks for them, until it is closed."""
     parent = os.getppid()
-    with connection, contextlib.suppress(OSError, EOFError):  # the other side has closed: nobody wants more
-        end = None if order.seconds is None else monotonic() + order.seconds
+    end = None if order.seconds is None else monotonic() + order.seconds
+
+    def tell(message: Message) -> None:
+        try:
+            connection.send(message)
+        except OSError:
+            raise _Unwanted from None
+
+    with connection, contextlib.suppress(_Unwanted):
         while True:
-            number = connection.recv()
+            try:
+                number = connection.recv()
+            except (OSError, EOFError):
+                return
             left = None if end is None else max(1e-6, end - monotonic())
             batch: list[tuple[int, ...]] = []
 
             def send(number: int = number, batch: list[tuple[int, ...]] = batch, found: int = 0) -> None:
-                connection.send(Message(number, found, tuple(batch)))
+                tell(Message(number, found, tuple(batch)))
                 batch.clear()
 
             def report(progress: Progress) -> None:
                 if os.getppid() != parent:
-                    raise EOFError("the process that wanted this is gone")
+                    raise _Unwanted
                 send(found=progress.found)
 
             control = Control(left, seed=order.seed, progress=report, cancelled=cancelled)
@@ -256,7 +265,7 @@ def _work(order: Order, connection: Connection, cancelled: Flag | None) -> None:
                 backend = get_backend(order.backend)
                 translated = backend.translate(order.parts[number].problem, control)
                 if order.counting:
-                    connection.send(Message(number, backend.count(translated, control), done=True))
+                    tell(Message(number, backend.count(translated, control), done=True))
                     continue
                 sent = monotonic()
                 for values in backend.solutions(translated, control):
@@ -264,11 +273,15 @@ def _work(order: Order, connection: Connection, cancelled: Flag | None) -> None:
                     if len(batch) >= BATCH_SIZE or monotonic() - sent > BATCH_SECONDS:
                         send()
                         sent = monotonic()
-                connection.send(Message(number, 0, tuple(batch), done=True))
-            except (OSError, EOFError):
+                tell(Message(number, 0, tuple(batch), done=True))
+            except _Unwanted:
                 raise
             except BaseException as error:
-                connection.send(Message(number, error=_sendable(error)))
+                tell(Message(number, error=_sendable(error)))
+
+
+class _Unwanted(Exception):
+    """The other side of the connection has closed, or its process is gone: nobody wants more."""
 
 
 def _sendable(error: BaseException) -> BaseException:

@@ -18,6 +18,7 @@ from nqueens_cp.constraints import Predicate
 from nqueens_cp.errors import InvalidValue, SearchInterrupted, UnsupportedModel
 from nqueens_cp.loader import MODULE_PREFIX, load_model
 from nqueens_cp.model import Model
+from nqueens_cp.parallel import require_picklable
 from nqueens_cp.relations import shorten
 from nqueens_cp.result import Scope, Solution, Status
 
@@ -136,20 +137,16 @@ def compare_target(
 
 
 def _packed(model: Model) -> bytes:
+    way_out = "put the model into a model file and give its path"
     for constraint in model.constraints:
         module = getattr(constraint.function, "__module__", "") if isinstance(constraint, Predicate) else ""
         if module == "__main__" or module.startswith(MODULE_PREFIX):
             raise UnsupportedModel(
-                f"compare: the function of '{shorten(str(constraint))}' cannot be found by another process; "
-                "put the model into a model file and give its path"
+                f"compare: the function of '{shorten(str(constraint))}' cannot be found by another process; {way_out}"
             )
-    try:
-        return pickle.dumps(model.snapshot())
-    except Exception as error:  # pickle passes on whatever the object at fault raises
-        raise UnsupportedModel(
-            f"compare: model {model.name!r} cannot be sent to another process ({shorten(str(error))}); "
-            "put it into a model file and give its path"
-        ) from None
+    problem = model.snapshot()
+    require_picklable(problem, "compare", way_out)
+    return pickle.dumps(problem)
 
 
 def _measured(job: Job) -> Measurement:

@@ -132,6 +132,21 @@ def test_a_predicate_that_another_process_cannot_find_is_refused_by_compare(monk
         compare(model, backends=["core"])
 
 
+def missing_file(a: int, b: int, c: int) -> bool:
+    raise FileNotFoundError(f"no file for {a}, {b} and {c}")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_oserror_of_a_predicate_is_not_taken_for_a_broken_pipe(workers):
+    """Of three variables, so that python-constraint calls it while it searches, in the worker."""
+    model, x, y = small()
+    model.add(predicate(missing_file, [x, y, model.int_var("z", range(3))]))
+    with pytest.raises(FileNotFoundError, match="no file for"):
+        list(solutions(model, backend="python-constraint", workers=workers))
+    with pytest.raises(FileNotFoundError, match="no file for"):
+        count(model, backend="python-constraint", workers=workers)
+
+
 def test_comparisons_name_each_backend_once_and_print_as_a_table():
     comparison = compare(5, backends=["core", "core"])
     assert [row.backend for row in comparison.rows] == ["core"]
