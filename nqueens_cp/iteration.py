@@ -75,8 +75,10 @@ class SolutionIterator(Iterator[Solution]):
                 self._assignments = choice.backend.solutions(choice.translated, control)
         except BaseException as error:
             end = self._ended_by(error)
-            if not isinstance(end, StopIteration):
-                raise end from error.__cause__
+        else:
+            return
+        if not isinstance(end, StopIteration):
+            raise end
 
     def __next__(self) -> Solution:
         with self._lock:

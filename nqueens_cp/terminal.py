@@ -27,7 +27,7 @@ def located(target: str, parameters: list[str] | None) -> tuple[int | str, dict[
         try:
             given[name] = ast.literal_eval(text)
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-            if text[:1] in "([{'\"" and text:
+            if text.startswith(("(", "[", "{", "'", '"')):
                 raise InvalidValue(f"{name}={text[:60]}: not a Python literal; check brackets and quotes") from None
             given[name] = text
     if target == "-":

@@ -8,7 +8,7 @@ from nqueens_cp.backends.base import Answer, Backend, Capabilities, Part, split_
 from nqueens_cp.constraints import InDomain
 from nqueens_cp.control import Control
 from nqueens_cp.core import kernel, pure, threads
-from nqueens_cp.core.compile import CannotCompile, ConflictForm, DiagonalForm, compile_problem
+from nqueens_cp.core.compile import CannotCompile, ConflictForm, DiagonalForm, columns_of, compile_problem
 from nqueens_cp.core.construct import explicit_queens
 from nqueens_cp.errors import UnsupportedModel
 from nqueens_cp.model import Problem
@@ -70,7 +70,7 @@ class CoreBackend(Backend):
             factor, bound = translated.without_free_variables()
             table = kernel.for_table(bound, lexicographic=False) if factor else None
             return pure.conflict_count(translated, control) if table is None else kernel.count(table, control, factor)
-        if kernel.for_rows(translated) is None:
+        if not kernel.takes_rows(translated):
             return pure.diagonal_count(translated, control)
         if control.workers > 1 and len(translated.allowed) > 2:
             return threads.count(translated, control)
@@ -79,18 +79,17 @@ class CoreBackend(Backend):
         return control.found
 
     def shares_out_count(self, translated: Form) -> bool:
-        return isinstance(translated, DiagonalForm) and kernel.for_rows(translated) is not None
+        return isinstance(translated, DiagonalForm) and kernel.takes_rows(translated)
 
     def parts(self, problem: Problem, translated: Form, at_least: int, *, counting: bool) -> list[Part]:
-        if not (counting and isinstance(translated, DiagonalForm) and translated.allowed and translated.has_mirror):
+        if not (counting and isinstance(translated, DiagonalForm) and translated.allowed):
             return super().parts(problem, translated, at_least, counting=counting)
-        # The solutions with the first queen on the right half are mirror images of those with it on the left half.
-        row, first, half = problem.variables[0], translated.firsts[0], translated.width // 2
-        left = problem.with_constraints(InDomain(row, frozenset(range(first, first + half))))
-        parts = [Part(part, 2) for part in split_by_values(left, 2 * at_least)]
-        if translated.width % 2:
-            middle = problem.with_constraints(InDomain(row, frozenset((first + half,))))
-            parts += [Part(part) for part in split_by_values(middle, at_least)]
+        row, first = problem.variables[0], translated.firsts[0]
+        parts = []
+        for mask, weight in translated.weighted_first_rows():
+            chosen = InDomain(row, frozenset(first + column for column in columns_of(mask)))
+            halves = split_by_values(problem.with_constraints(chosen), 2 * at_least)
+            parts += [Part(part, weight) for part in halves]
         return parts
 
 
@@ -100,7 +99,7 @@ def _first(form: Form, control: Control) -> tuple[int, ...] | None:
         if form.is_plain_queens:
             columns = explicit_queens(form.width)
             return None if columns is None else form.values(columns)
-        if kernel.for_rows(form) is None:
+        if not kernel.takes_rows(form):
             columns = pure.diagonal_first(form, control)
             return None if columns is None else form.values(columns)
         form = form.as_conflict_form()

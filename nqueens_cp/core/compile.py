@@ -73,7 +73,7 @@ class DiagonalForm:
         """Return the same as a conflict form, whose search puts the row with the fewest free squares first."""
         rows = len(self.allowed)
         lines: dict[tuple[str, int], dict[int, int]] = {}
-        kept = [[column for column in range(self.width) if mask >> column & 1] for mask in self.allowed]
+        kept = [columns_of(mask) for mask in self.allowed]
         for row, columns in enumerate(kept):
             for k, column in enumerate(columns):
                 for watched, line in (
@@ -108,6 +108,11 @@ class DiagonalForm:
             return False
         layout = f"0{self.width}b"
         return all(format(mask, layout) == format(mask, layout)[::-1] for mask in set(self.allowed))
+
+
+def columns_of(mask: int) -> list[int]:
+    """Return the positions of the bits of a mask, ascending."""
+    return [column for column, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"]
 
 
 class Group(NamedTuple):
@@ -279,8 +284,7 @@ def _diagonal_form(domains: Sequence[Domain], profiles: list[tuple[int, ...]]) -
             masks[key] = _mask(domain, lowest - shift)
         allowed.append(masks[key])
     firsts = tuple(lowest - shift for shift in shifts)
-    single = rows == 1
-    return DiagonalForm(tuple(allowed), firsts, width, 0 in slopes and not single, -1 in slopes, 1 in slopes)
+    return DiagonalForm(tuple(allowed), firsts, width, 0 in slopes, -1 in slopes, 1 in slopes)
 
 
 def _slope(profile: tuple[int, ...], shifts: tuple[int, ...]) -> int | None:

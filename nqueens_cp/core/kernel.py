@@ -53,10 +53,16 @@ def warn_if_missing() -> None:
         warnings.warn(f"the core runs in pure Python, some 50 times slower than compiled: {reason}", stacklevel=2)
 
 
+def takes_rows(form: DiagonalForm) -> bool:
+    """Say whether the kernel is there and large enough for a diagonal form."""
+    module, _ = load()
+    return module is not None and 1 <= len(form.allowed) <= module.MAX_ROWS and 1 <= form.width <= module.WORD
+
+
 def for_rows(form: DiagonalForm, first: int | None = None) -> Any:
     """Return the search of a diagonal form, row by row; `first` restricts the columns of the first row."""
     module, _ = load()
-    if module is None or not 1 <= len(form.allowed) <= module.MAX_ROWS or not 1 <= form.width <= module.WORD:
+    if not takes_rows(form):
         return None
     allowed = array("Q", form.allowed)
     if first is not None:

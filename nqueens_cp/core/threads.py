@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from nqueens_cp.background import Background, Flag
+from nqueens_cp.background import Background, Flag, despite_interrupts
 from nqueens_cp.control import Cancelled, Control
 from nqueens_cp.core import kernel
-from nqueens_cp.core.compile import DiagonalForm
+from nqueens_cp.core.compile import DiagonalForm, columns_of
 
 POLL_SECONDS = 0.01
 
@@ -19,10 +19,10 @@ POLL_SECONDS = 0.01
 def jobs(form: DiagonalForm) -> list[tuple[DiagonalForm, int]]:
     """Return independent parts of a form with at least two rows, and how often the solutions of each count."""
     return [
-        (replace(form, allowed=(first, second, *form.allowed[2:])), weight)
+        (replace(form, allowed=(1 << first, 1 << second, *form.allowed[2:])), weight)
         for mask, weight in form.weighted_first_rows()
-        for first in _bits(mask)
-        for second in _bits(form.allowed[1])
+        for first in columns_of(mask)
+        for second in columns_of(form.allowed[1])
     ]
 
 
@@ -44,6 +44,13 @@ def count(form: DiagonalForm, control: Control) -> int:
 
     control.share = lambda: 1 - len(waiting) / total
     threads = [Background(lambda own=own: work(own)) for own in controls]  # type: ignore[misc]
+
+    def end_threads() -> None:
+        cancelled.raised = True
+        for thread in threads:
+            if thread.begun:
+                thread.wait_for_end()
+
     try:
         for thread in threads:
             thread.start()
@@ -52,21 +59,10 @@ def count(form: DiagonalForm, control: Control) -> int:
                 control.found = sum(own.found for own in controls)
                 control.poll()
     finally:
-        cancelled.raised = True
-        for thread in threads:
-            if thread.begun:
-                thread.wait_for_end()
+        despite_interrupts(end_threads)
         control.found = sum(own.found for own in controls)
         control.statistics["nodes"] = sum(own.statistics.get("nodes", 0) for own in controls)
     for thread in threads:
         if thread.error is not None and not isinstance(thread.error, Cancelled):
             raise thread.error
     return control.found
-
-
-def _bits(mask: int) -> list[int]:
-    bits = []
-    while mask:
-        bits.append(mask & -mask)
-        mask &= mask - 1
-    return bits
