@@ -19,7 +19,7 @@ static int take(int *busy)
 }
 
 /* The methods of both types, which differ in the names of the type and of its level. */
-#define METHODS(Type, prefix, level, width, RUN_COUNT, RUN_FILL)                                                             \
+#define METHODS(Type, prefix, level, width, RUN_COUNT, RUN_FILL, SHARE)                                                      \
     static PyObject *prefix##_count(PyObject *object, PyObject *argument)                                                    \
     {                                                                                                                        \
         Type *self = (Type *)object;                                                                                         \
@@ -62,7 +62,7 @@ static int take(int *busy)
     static PyObject *prefix##_share(PyObject *object, PyObject *Py_UNUSED(ignored))                                          \
     {                                                                                                                        \
         Type *self = (Type *)object;                                                                                         \
-        return PyFloat_FromDouble(self->level < 0 ? 1.0 : done_share(self->entered, self->rest, self->level));               \
+        return PyFloat_FromDouble(SHARE);                                                                                    \
     }                                                                                                                        \
     static PyObject *prefix##_found(PyObject *object, void *Py_UNUSED(closure))                                              \
     {                                                                                                                        \
@@ -88,9 +88,10 @@ static int take(int *busy)
                                             {NULL, NULL, NULL, NULL, NULL}};
 
 METHODS(RowSearch, row_search, row, rows, row_search_run_count(self, budget),
-        row_search_run_fill(self, budget, bytes, capacity))
+        row_search_run_fill(self, budget, bytes, capacity), row_search_share_done(self))
 METHODS(TableSearch, table_search, depth, variables, table_search_run(self, budget, NULL, 0),
-        table_search_run(self, budget, bytes, capacity))
+        table_search_run(self, budget, bytes, capacity),
+        self->depth < 0 ? 1.0 : done_share(self->entered, self->rest, self->depth))
 
 static PyType_Slot row_search_slots[] = {
     {Py_tp_doc, "RowSearch(allowed, width, columns, diagonals, antidiagonals): the search of a diagonal form."},

@@ -8,6 +8,9 @@
 #define RECURSIVE_COLUMNS 9    /* at most so many columns are left where counting goes on by recursion */
 #define RECURSIVE_FILL_COLUMNS 7
 #define MOST_BELOW 5040        /* solutions with 7 columns left: at most 7! */
+#define KEPT_SIDE 16           /* boards of at most so many rows and columns have solutions of four bits a row */
+#define FIRST_KEPT 1024
+#define MOST_KEPT (1 << 23)    /* solutions kept for the mirror, of 8 bytes each: 64 MiB */
 
 typedef struct {
     PyObject_HEAD
@@ -21,6 +24,9 @@ typedef struct {
     uint64_t columns[MAX_ROWS], diagonals[MAX_ROWS], antidiagonals[MAX_ROWS]; /* taken, seen from the row */
     uint8_t chosen[MAX_ROWS];
     uint64_t found, nodes;
+    enum { NOT_STARTED, NO_MIRROR, KEEPING, MIRRORING } mirror; /* how `fill` uses the mirror; see keep_solutions */
+    uint64_t *kept;
+    size_t kept_number, kept_capacity, kept_total;
 } RowSearch;
 
 static PyObject *row_search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -55,6 +61,102 @@ static PyObject *row_search_new(PyTypeObject *type, PyObject *args, PyObject *kw
     }
     PyBuffer_Release(&view);
     return (PyObject *)self;
+}
+
+/* Listing uses the mirror where the board has one and is small: the left half of the first row (and the middle column) is
+ * searched, its solutions are kept, and then turned left for right and handed over last to first, which is the lexicographic
+ * order of the right half. Where they become too many, they are let go and the right half is searched like any other. */
+static uint64_t right_half(const RowSearch *self)
+{
+    return self->allowed[0] & ~full_mask((self->width + 1) / 2);
+}
+
+static int has_mirror(const RowSearch *self)
+{
+    for (int row = 0; row < self->rows; row++)
+        for (int column = 0; column < self->width / 2; column++)
+            if ((self->allowed[row] >> column & 1) != (self->allowed[row] >> (self->width - 1 - column) & 1))
+                return 0;
+    return self->watch_diagonals == self->watch_antidiagonals;
+}
+
+static void start_listing(RowSearch *self)
+{
+    const int untouched = self->nodes == 0 && self->row == 0;
+    self->mirror = NO_MIRROR;
+    if (untouched && self->rows <= KEPT_SIDE && self->width <= KEPT_SIDE && has_mirror(self)) {
+        self->mirror = KEEPING;
+        self->entered[0] = self->rest[0] = self->allowed[0] & ~right_half(self);
+    }
+}
+
+static void release_kept(RowSearch *self)
+{
+    free(self->kept);
+    self->kept = NULL;
+    self->kept_number = self->kept_capacity = 0;
+}
+
+static void stop_keeping(RowSearch *self)
+{
+    release_kept(self);
+    self->mirror = NO_MIRROR;
+    self->entered[0] |= right_half(self);
+    self->rest[0] |= right_half(self);
+    if (self->row < 0)
+        self->row = 0;
+}
+
+/* What is left for counting after a listing that was not finished. */
+static void finish_listing(RowSearch *self)
+{
+    if (self->mirror == KEEPING)
+        stop_keeping(self);
+    if (self->mirror == MIRRORING && self->row >= 0) {
+        self->found += self->kept_number;
+        release_kept(self);
+        self->row = -1;
+    }
+}
+
+static void keep_solutions(RowSearch *self, const uint8_t *solutions, size_t number)
+{
+    if (self->kept_capacity < self->kept_number + number) {
+        size_t capacity = self->kept_capacity ? self->kept_capacity : FIRST_KEPT;
+        while (capacity < self->kept_number + number)
+            capacity *= 2;
+        uint64_t *more = capacity > MOST_KEPT ? NULL : realloc(self->kept, capacity * sizeof *more);
+        if (!more) {
+            stop_keeping(self);
+            return;
+        }
+        self->kept = more;
+        self->kept_capacity = capacity;
+    }
+    for (; number; number--, solutions += self->rows) {
+        if (2 * solutions[0] + 1 == self->width) /* the middle column */
+            continue;
+        uint64_t packed = 0;
+        for (int row = 0; row < self->rows; row++)
+            packed |= (uint64_t)solutions[row] << 4 * row;
+        self->kept[self->kept_number++] = packed;
+    }
+}
+
+/* Write kept solutions turned left for right, the last first; return how many. */
+static size_t fill_from_kept(RowSearch *self, uint8_t *out, size_t capacity)
+{
+    const size_t number = self->kept_number < capacity ? self->kept_number : capacity;
+    for (size_t i = 0; i < number; i++) {
+        uint64_t packed = self->kept[--self->kept_number];
+        for (int row = 0; row < self->rows; row++)
+            *out++ = (uint8_t)(self->width - 1 - (int)(packed >> 4 * row & 15));
+    }
+    if (!self->kept_number) {
+        release_kept(self);
+        self->row = -1;
+    }
+    return number;
 }
 
 typedef struct {
@@ -104,15 +206,18 @@ static void row_search_run_count(RowSearch *self, uint64_t budget)
     const int last = self->rows - 1;
     const int all_watched = self->watch_columns && self->watch_diagonals && self->watch_antidiagonals;
     const int recursive_from = all_watched ? self->width - RECURSIVE_COLUMNS : MAX_ROWS;
+    finish_listing(self);
     int row = self->row;
     uint64_t total = 0, nodes = 0;
-    if (row < 0)
-        return;
-    if (last == 0) {
-        self->found += (uint64_t)popcount(self->rest[0]);
-        self->nodes += 1;
-        self->rest[0] = 0;
-        self->row = -1;
+    if (row == last) { /* a single row, or listing stopped there */
+        total = (uint64_t)popcount(self->rest[row]);
+        nodes = 1;
+        self->rest[row--] = 0;
+    }
+    if (row < 0) {
+        self->row = row;
+        self->found += total;
+        self->nodes += nodes;
         return;
     }
     uint64_t free = self->rest[row];
@@ -197,7 +302,7 @@ static void fill_below(Filling *filling, int row, uint64_t free, uint64_t column
 }
 
 /* Write at most `capacity` solutions of one byte a row, for at most `budget` nodes; return how many. */
-static size_t row_search_run_fill(RowSearch *self, uint64_t budget, uint8_t *out, size_t capacity)
+static size_t search_and_fill(RowSearch *self, uint64_t budget, uint8_t *out, size_t capacity)
 {
     const int last = self->rows - 1;
     const int all_watched = self->watch_columns && self->watch_diagonals && self->watch_antidiagonals;
@@ -237,13 +342,43 @@ static size_t row_search_run_fill(RowSearch *self, uint64_t budget, uint8_t *out
         }
     }
     self->row = row;
-    self->found += written;
     self->nodes += nodes;
     return written;
 }
 
+static size_t row_search_run_fill(RowSearch *self, uint64_t budget, uint8_t *out, size_t capacity)
+{
+    size_t written;
+    if (self->mirror == NOT_STARTED)
+        start_listing(self);
+    if (self->mirror == MIRRORING) {
+        written = fill_from_kept(self, out, capacity);
+    } else {
+        written = search_and_fill(self, budget, out, capacity);
+        if (self->mirror == KEEPING)
+            keep_solutions(self, out, written);
+        if (self->mirror == KEEPING && self->row < 0 && self->kept_number) {
+            self->mirror = MIRRORING;
+            self->kept_total = self->kept_number;
+            self->row = 0; /* not done yet */
+        }
+    }
+    self->found += written;
+    return written;
+}
+
+static double row_search_share_done(const RowSearch *self)
+{
+    if (self->row < 0)
+        return 1.0;
+    if (self->mirror == MIRRORING)
+        return 1.0 - 0.5 * (double)self->kept_number / (double)self->kept_total;
+    return done_share(self->entered, self->rest, self->row) * (self->mirror == KEEPING ? 0.5 : 1.0);
+}
+
 static void row_search_dealloc(PyObject *object)
 {
+    release_kept((RowSearch *)object);
     PyTypeObject *type = Py_TYPE(object);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from array import array
+from math import prod
 
 import pytest
 from hypothesis import given, settings
@@ -116,6 +117,52 @@ def test_a_search_can_be_sliced_anywhere(budget):
     while not search.count(budget):
         pass
     assert search.found == 4
+
+
+@st.composite
+def mirrored_forms(draw):
+    rows, width = draw(st.integers(1, 7)), draw(st.integers(1, 7))
+    halves = [draw(st.integers(0, (1 << (width + 1) // 2) - 1)) for _ in range(rows)]
+    allowed = [half | int(f"{half:0{width}b}"[::-1], 2) for half in halves]
+    watched = draw(st.booleans())
+    return DiagonalForm(tuple(allowed), (0,) * rows, width, draw(st.booleans()), watched, watched)
+
+
+@thorough
+@given(mirrored_forms(), st.integers(1, 9), st.integers(1, 50), st.integers(0, 9))
+def test_listing_by_the_mirror(form, capacity, budget, steps):
+    rows = len(form.allowed)
+    expected = list(pure.diagonal_solutions(form, Control()))
+    search, found, out, shares = kernel.for_rows(form), [], bytearray(capacity * rows), []
+    while not search.done:
+        written = search.fill(out, budget)
+        found += [tuple(out[i * rows : (i + 1) * rows]) for i in range(written)]
+        shares.append(search.share())
+    assert found == expected
+    assert search.found == len(expected)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    search = kernel.for_rows(form)  # listed at first, then counted
+    for _ in range(steps):
+        search.fill(out, budget)
+    while not search.count(budget):
+        pass
+    assert search.found == len(expected)
+
+
+def test_too_many_solutions_to_keep_for_the_mirror():
+    rows, width = 7, 16
+    rooks = DiagonalForm(((1 << width) - 1,) * rows, (0,) * rows, width, True, False, False)
+    search, out, shares, last = kernel.for_rows(rooks), bytearray(rows << 16), [], b""
+    while not search.done:
+        written = search.fill(out, 1 << 20)
+        if written:
+            assert last < out[:rows]
+            last = bytes(out[(written - 1) * rows : written * rows])
+        shares.append(search.share())
+    assert search.found == prod(range(10, 17))
+    assert last == bytes(range(15, 8, -1))
+    assert shares == sorted(shares)
 
 
 buffers = (
