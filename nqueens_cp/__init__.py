@@ -27,7 +27,7 @@ from nqueens_cp.errors import (
     UnsupportedModel,
     VerificationError,
 )
-from nqueens_cp.expressions import count_of, element
+from nqueens_cp.functions import count_of, element
 from nqueens_cp.loader import load_model
 from nqueens_cp.model import Model
 from nqueens_cp.result import Result, Solution, Status

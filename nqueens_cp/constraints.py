@@ -9,28 +9,30 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import add
 from typing import Any
 
-from nqueens_cp.checks import INT64_MAX, INT64_MIN, integer, is_numpy_truth, items, shown
+from nqueens_cp.checks import integer, is_numpy_truth, items, shown
 from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.expressions import Expression, as_expression, as_expressions
 from nqueens_cp.model import IntVar
-from nqueens_cp.relations import Assignment, Constraint, distinct_variables, shorten
+from nqueens_cp.relations import Assignment, Columns, Constraint, distinct_variables, shorten
 
 
 class AllDifferent(Constraint):
     """No two of `expressions` have the same value. Of none or one it is true."""
 
-    __slots__ = ("expressions",)
+    __slots__ = ("expressions", "variables")
 
     def __init__(self, expressions: tuple[Expression, ...]) -> None:
         self.expressions = expressions
-
-    @property
-    def variables(self) -> tuple[IntVar, ...]:
-        return distinct_variables(self.expressions)
+        self.variables: tuple[IntVar, ...] = distinct_variables(expressions)
 
     def check(self, assignment: Assignment) -> bool:
         values = [expression.value(assignment) for expression in self.expressions]
         return len(set(values)) == len(values)
+
+    def check_all(self, columns: Columns) -> Sequence[bool]:
+        size = len(self.expressions)
+        rows = zip(*(expression.values(columns) for expression in self.expressions), strict=True)
+        return [len(set(row)) == size for row in rows]
 
     def judge(self, places: Mapping[IntVar, int]) -> Callable[[Sequence[int]], bool]:
         """Return `check` as a function of a sequence of values; quick for x[0] + c, x[1] + d, ... over all variables."""
@@ -94,6 +96,9 @@ class InDomain(Constraint):
 
     def check(self, assignment: Assignment) -> bool:
         return self.expression.value(assignment) in self.values
+
+    def check_all(self, columns: Columns) -> Sequence[bool]:
+        return list(map(self.values.__contains__, self.expression.values(columns)))
 
     def __str__(self) -> str:
         return f"{self.expression} in {{{', '.join(map(str, sorted(self.values)))}}}"
@@ -165,9 +170,9 @@ def all_different(expressions: Iterable[Any]) -> AllDifferent:
     """
     different = as_expressions(expressions, "all_different")
     for expression in different:
-        low, high = expression.bounds
-        if low < INT64_MIN or high > INT64_MAX:
-            raise InvalidValue(f"all_different: '{expression}' can reach {max(high, -low)}, past 64 bits")
+        reached = expression.past_64_bits()
+        if reached is not None:
+            raise InvalidValue(f"all_different: '{expression}' can reach {reached}, past 64 bits")
     return AllDifferent(different)
 
 

@@ -1,19 +1,22 @@
-"""Integer expressions over variables: linear, absolute value, floor modulo, element and count, with their bounds.
+"""Integer expressions over variables, and their bounds: what all have in common, and the linear ones.
 
-`Linear` is a sum of integer multiples of *atoms* plus a constant; an atom is a variable or one of the non-linear
-expressions below. Comparing two expressions makes a relation (relations.py).
+`Affine` is a multiple of one *atom* plus a constant, `Linear` a sum of multiples of any number of atoms plus a constant; an
+atom is a variable or one of the non-linear expressions (functions.py). Comparing two expressions makes a relation
+(relations.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import add, sub
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from nqueens_cp.checks import INT64_MAX, INT64_MIN, integer, integer_at_least, items, shown
-from nqueens_cp.errors import InvalidType, InvalidValue
-from nqueens_cp.relations import Assignment, Comparison, Constraint, Logical, distinct_variables
+from nqueens_cp.errors import InvalidType
+from nqueens_cp.relations import Assignment, Columns, Comparison, Constraint, Logical, distinct_variables
 
 if TYPE_CHECKING:
     from nqueens_cp.model import IntVar
@@ -37,6 +40,7 @@ class Expression:
     __slots__ = ("_reach",)
     _reach: Range
     __array_ufunc__ = None  # NumPy integers on the left hand over to the operators below
+    needs_brackets: ClassVar[bool] = False  # before ``% modulus``
     __hash__ = object.__hash__
 
     # What each kind of expression says of itself.
@@ -58,6 +62,14 @@ class Expression:
 
     def value(self, assignment: Assignment) -> int:
         """Return the expression's value under `assignment`, a mapping from each variable to its value."""
+        raise NotImplementedError
+
+    def values(self, columns: Columns) -> Sequence[int]:
+        """Return the expression's values in many assignments at once: `columns` maps each variable to its values in them."""
+        raise NotImplementedError
+
+    def outer_bounds(self) -> tuple[int, int]:
+        """Return bounds that are quickly found and never too tight; `bounds` may be tighter."""
         raise NotImplementedError
 
     def interval(self) -> Range:
@@ -89,20 +101,30 @@ class Expression:
         variables = self.variables
         if prod(len(variable.domain) for variable in variables) > ENUMERATED_BOUNDS:
             return reach
-        values = {
-            self.value(dict(zip(variables, chosen, strict=True)))
-            for chosen in product(*(variable.domain for variable in variables))
-        }
+        columns = zip(*product(*(variable.domain for variable in variables)), strict=True)
+        values = set(self.values(dict(zip(variables, columns, strict=True))))
         low, high = min(values), max(values)
         return Range(low, high, exact=True, gapless=len(values) == high - low + 1)
 
+    def past_64_bits(self) -> int | None:
+        """Return how far from zero the values go if some need more than 64 bits, otherwise None."""
+        low, high = self.outer_bounds()
+        if low >= INT64_MIN and high <= INT64_MAX:
+            return None
+        low, high = self.bounds
+        return None if low >= INT64_MIN and high <= INT64_MAX else max(high, -low)
+
     # Arithmetic.
+
+    def _affine(self, factor: int, summand: int) -> Expression:
+        """Return ``factor * self + summand`` for a factor that is not 0."""
+        return Affine(self, factor, summand)
 
     def __add__(self, other: Any) -> Expression:
         if isinstance(other, Expression):
             return Linear.sum_of(self, other, 1)
         number = summand(other, self, "+")
-        return Linear(self.terms, self.constant + number) if number else self
+        return self._affine(1, number) if number else self
 
     __radd__ = __add__
 
@@ -110,10 +132,10 @@ class Expression:
         if isinstance(other, Expression):
             return Linear.sum_of(self, other, -1)
         number = summand(other, self, "-")
-        return Linear(self.terms, self.constant - number) if number else self
+        return self._affine(1, -number) if number else self
 
     def __rsub__(self, other: Any) -> Expression:
-        return (Linear((), 0) - self).__add__(other)
+        return (-self).__add__(other)
 
     def __neg__(self) -> Expression:
         return self * -1
@@ -128,15 +150,15 @@ class Expression:
                 "predicate(function, variables) or allowed_assignments(variables, tuples)"
             )
         number = summand(other, self, "*")
-        if number == 0:
-            return Linear((), 0)
-        return Linear(tuple((atom, factor * number) for atom, factor in self.terms), self.constant * number)
+        return self._affine(number, 0) if number else Linear((), 0)
 
     __rmul__ = __mul__
 
     def __mod__(self, modulus: Any) -> Expression:
         if isinstance(modulus, Expression):
             raise InvalidType(f"({self}) % ({modulus}): the modulus must be a constant; use predicate(...) for others")
+        from nqueens_cp.functions import Modulo  # it is made of the expressions of this file
+
         return Modulo(self, integer_at_least(modulus, 1, f"({self}) % {shown(modulus)}: modulus"))
 
     def __floordiv__(self, other: Any) -> Expression:
@@ -148,6 +170,8 @@ class Expression:
     __truediv__ = __floordiv__
 
     def __abs__(self) -> Expression:
+        from nqueens_cp.functions import AbsoluteValue
+
         return AbsoluteValue(self)
 
     # Comparisons.
@@ -177,6 +201,52 @@ class Expression:
         return f"<{type(self).__name__} {self}>"
 
 
+class Affine(Expression):
+    """``factor * atom + constant``: the usual case of a linear expression, as in ``queen[i] + i``."""
+
+    __slots__ = ("atom", "constant", "factor")
+    constant: int
+    needs_brackets = True
+
+    def __init__(self, atom: Expression, factor: int, constant: int) -> None:
+        self.atom = atom
+        self.factor = factor
+        self.constant = constant
+
+    @property
+    def terms(self) -> tuple[tuple[Expression, int], ...]:
+        return ((self.atom, self.factor),)
+
+    @property
+    def variables(self) -> tuple[IntVar, ...]:
+        return self.atom.variables
+
+    def value(self, assignment: Assignment) -> int:
+        return self.factor * self.atom.value(assignment) + self.constant
+
+    def values(self, columns: Columns) -> Sequence[int]:
+        factor, constant = self.factor, self.constant
+        return [factor * value + constant for value in self.atom.values(columns)]
+
+    def outer_bounds(self) -> tuple[int, int]:
+        low, high = self.atom.outer_bounds()
+        factor, constant = self.factor, self.constant
+        if factor < 0:
+            low, high = high, low
+        return factor * low + constant, factor * high + constant
+
+    def interval(self) -> Range:
+        part = self.atom.reach()
+        ends = part.low * self.factor + self.constant, part.high * self.factor + self.constant
+        return Range(min(ends), max(ends), part.exact, part.gapless and abs(self.factor) == 1)
+
+    def _affine(self, factor: int, summand: int) -> Expression:
+        return Affine(self.atom, factor * self.factor, factor * self.constant + summand)
+
+    def __str__(self) -> str:
+        return _sum_text(self.terms, self.constant)
+
+
 class Linear(Expression):
     """``coefficient * atom + ... + constant``.
 
@@ -188,6 +258,7 @@ class Linear(Expression):
     _terms: tuple[tuple[Expression, int], ...]
     _constant: int
     _pair: tuple[Expression, Expression, int] | None
+    needs_brackets = True
 
     def __init__(self, terms: tuple[tuple[Expression, int], ...], constant: int) -> None:
         self._terms = terms
@@ -233,8 +304,6 @@ class Linear(Expression):
 
     @property
     def variables(self) -> tuple[IntVar, ...]:
-        if len(self.terms) == 1:
-            return self._terms[0][0].variables
         return distinct_variables(atom for atom, _ in self.terms)
 
     def value(self, assignment: Assignment) -> int:
@@ -245,12 +314,29 @@ class Linear(Expression):
             total += factor * atom.value(assignment)
         return total
 
+    def values(self, columns: Columns) -> Sequence[int]:
+        totals: Iterable[int] = [self.constant] * rows_of(columns)
+        for atom, factor in self.terms:
+            values = atom.values(columns)
+            if abs(factor) == 1:
+                totals = map(add if factor == 1 else sub, totals, values)
+            else:
+                totals = [total + factor * value for total, value in zip(totals, values, strict=True)]
+        return list(totals)
+
+    def outer_bounds(self) -> tuple[int, int]:
+        low = high = self.constant
+        for atom, factor in self.terms:
+            ends = atom.outer_bounds()
+            low += factor * ends[factor < 0]
+            high += factor * ends[factor > 0]
+        return low, high
+
+    def _affine(self, factor: int, summand: int) -> Expression:
+        terms = self.terms if factor == 1 else tuple((atom, factor * its) for atom, its in self.terms)
+        return Linear(terms, factor * self.constant + summand)
+
     def interval(self) -> Range:
-        if len(self.terms) == 1:  # the usual case, queen[i] + i, made quick
-            ((atom, factor),) = self.terms
-            part = atom.reach()
-            ends = part.low * factor + self._constant, part.high * factor + self._constant
-            return Range(min(ends), max(ends), part.exact, part.gapless and abs(factor) == 1)
         low = high = self.constant
         exact = gapless = True
         step_spans = []
@@ -273,155 +359,7 @@ class Linear(Expression):
         return Linear, (self.terms, self.constant)
 
     def __str__(self) -> str:
-        text = ""
-        for atom, factor in self.terms:
-            joint = ("-" if factor < 0 else "") if not text else (" - " if factor < 0 else " + ")
-            text += joint + (f"{abs(factor)}*{atom}" if abs(factor) != 1 else str(atom))
-        if not text:
-            return str(self.constant)
-        if self.constant:
-            text += f" {'-' if self.constant < 0 else '+'} {abs(self.constant)}"
-        return text
-
-
-class _Unary(Expression):
-    """A function of one inner expression."""
-
-    __slots__ = ("inner",)
-
-    def __init__(self, inner: Expression) -> None:
-        self.inner = inner
-
-    @property
-    def variables(self) -> tuple[IntVar, ...]:
-        return self.inner.variables
-
-
-class AbsoluteValue(_Unary):
-    """``abs(inner)``."""
-
-    __slots__ = ()
-
-    def value(self, assignment: Assignment) -> int:
-        return abs(self.inner.value(assignment))
-
-    def interval(self) -> Range:
-        low, high, exact, gapless = self.inner.reach()
-        if low >= 0:
-            return Range(low, high, exact, gapless)
-        if high <= 0:
-            return Range(-high, -low, exact, gapless)
-        return Range(0, max(high, -low), gapless, gapless)
-
-    def __str__(self) -> str:
-        return f"abs({self.inner})"
-
-
-class Modulo(_Unary):
-    """``inner % modulus`` with Python's meaning: the result is in ``0 .. modulus - 1`` (-1 % 4 is 3)."""
-
-    __slots__ = ("modulus",)
-
-    def __init__(self, inner: Expression, modulus: int) -> None:
-        super().__init__(inner)
-        self.modulus = modulus
-
-    def value(self, assignment: Assignment) -> int:
-        return self.inner.value(assignment) % self.modulus
-
-    def interval(self) -> Range:
-        low, high, exact, gapless = self.inner.reach()
-        if low // self.modulus == high // self.modulus:
-            return Range(low % self.modulus, high % self.modulus, exact, gapless)
-        return Range(0, self.modulus - 1, gapless, gapless and high - low >= self.modulus - 1)
-
-    def __str__(self) -> str:
-        single = not isinstance(self.inner, Linear | CountOf)
-        return f"{self.inner} % {self.modulus}" if single else f"({self.inner}) % {self.modulus}"
-
-
-class Element(Expression):
-    """``array[index]`` for an index that is itself an expression. Made by `element`."""
-
-    __slots__ = ("array", "index")
-
-    def __init__(self, array: tuple[Expression, ...], index: Expression) -> None:
-        self.array = array
-        self.index = index
-
-    @property
-    def variables(self) -> tuple[IntVar, ...]:
-        return distinct_variables((self.index, *self.array))
-
-    def value(self, assignment: Assignment) -> int:
-        return self.array[self.index.value(assignment)].value(assignment)
-
-    def interval(self) -> Range:
-        first, last = self.index.bounds
-        entries = [entry.reach() for entry in self.array[first : last + 1]]
-        low, high = min(entry.low for entry in entries), max(entry.high for entry in entries)
-        return Range(low, high, exact=False, gapless=False)
-
-    def __str__(self) -> str:
-        return f"[{', '.join(map(str, self.array))}][{self.index}]"
-
-
-class CountOf(Expression):
-    """How many of `expressions` have the value of `target`. Made by `count_of`."""
-
-    __slots__ = ("expressions", "target")
-
-    def __init__(self, expressions: tuple[Expression, ...], target: Expression) -> None:
-        self.expressions = expressions
-        self.target = target
-
-    @property
-    def variables(self) -> tuple[IntVar, ...]:
-        return distinct_variables((*self.expressions, self.target))
-
-    def value(self, assignment: Assignment) -> int:
-        wanted = self.target.value(assignment)
-        return sum(expression.value(assignment) == wanted for expression in self.expressions)
-
-    def interval(self) -> Range:
-        return Range(0, len(self.expressions), exact=False, gapless=False)
-
-    def __str__(self) -> str:
-        return f"count of {self.target} in [{', '.join(map(str, self.expressions))}]"
-
-
-def element(array: Iterable[Any], index: Any) -> Expression:
-    """Return the expression ``array[index]``.
-
-    Parameters
-    ----------
-    array : iterable of int or expression
-        The values to choose from, at least one.
-    index : expression or int
-        0-based; all its values must lie in ``0 .. len(array) - 1``.
-
-    Raises
-    ------
-    InvalidValue
-        The index can lie outside the array.
-    """
-    entries = tuple(as_expression(entry, f"element: array[{i}]") for i, entry in enumerate(items(array, "element")))
-    position = as_expression(index, "element: index")
-    if not entries:
-        raise InvalidValue(f"element: the array has 0 entries, so there is none at {position}")
-    low, high = position.bounds
-    if low < 0 or high >= len(entries):
-        raise InvalidValue(
-            f"element: the index {position} takes values from {low} to {high}, but the array has {len(entries)} entries; "
-            f"give its variables a domain within 0..{len(entries) - 1}"
-        )
-    return Element(entries, position)
-
-
-def count_of(expressions: Iterable[Any], value: Any) -> Expression:
-    """Return the expression that says how many of `expressions` equal `value` (an integer or an expression)."""
-    counted = as_expressions(expressions, "count_of")
-    return CountOf(counted, as_expression(value, "count_of: value"))
+        return _sum_text(self.terms, self.constant)
 
 
 def as_expression(value: Any, what: str) -> Expression:
@@ -433,16 +371,27 @@ def as_expression(value: Any, what: str) -> Expression:
     return Linear((), integer(value, what))
 
 
-def as_expressions(values: Any, what: str) -> tuple[Expression, ...]:
+def as_expressions(values: Any, what: str, entry: str = "entry {}") -> tuple[Expression, ...]:
     """Return the entries of an iterable as expressions; nested lists and strings are refused."""
     return tuple(
-        value if isinstance(value, Expression) else as_expression(value, f"{what}: entry {i}")
-        for i, value in enumerate(items(values, what))
+        [
+            value
+            if isinstance(value, Expression)
+            else _number(value)
+            if type(value) is int and INT64_MIN <= value <= INT64_MAX
+            else as_expression(value, f"{what}: {entry.format(i)}")
+            for i, value in enumerate(items(values, what))
+        ]
     )
 
 
+@lru_cache(maxsize=4096)
+def _number(value: int) -> Expression:
+    return Linear((), value)
+
+
 def summand(value: Any, left: Expression, sign: str) -> int:
-    """Return the integer operand of an arithmetic operator."""
+    """Return the integer operand of an operator."""
     if type(value) is int and INT64_MIN <= value <= INT64_MAX:
         return value
     return integer(value, f"{left} {sign} {shown(value)}")
@@ -454,8 +403,25 @@ def compared(left: Expression, operator: str, right: Any) -> Comparison:
         return Comparison(left, operator, right, Linear.sum_of(left, right, -1))
     if isinstance(right, Constraint | Logical):
         raise InvalidType(f"'{left} {operator} ({right})' compares a number with a relation; write implies() both ways")
-    number = integer(right, f"{left} {operator} {shown(right)}")
-    return Comparison(left, operator, number, Linear(left.terms, left.constant - number))
+    number = summand(right, left, operator)
+    return Comparison(left, operator, number, left._affine(1, -number))
+
+
+def rows_of(columns: Columns) -> int:
+    """Return of how many assignments `columns` holds the values."""
+    return len(next(iter(columns.values())))
+
+
+def _sum_text(terms: tuple[tuple[Expression, int], ...], constant: int) -> str:
+    text = ""
+    for atom, factor in terms:
+        joint = ("-" if factor < 0 else "") if not text else (" - " if factor < 0 else " + ")
+        text += joint + (f"{abs(factor)}*{atom}" if abs(factor) != 1 else str(atom))
+    if not text:
+        return str(constant)
+    if constant:
+        text += f" {'-' if constant < 0 else '+'} {abs(constant)}"
+    return text
 
 
 def disjoint_variables(expressions: Iterable[Expression]) -> bool:

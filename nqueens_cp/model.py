@@ -14,7 +14,7 @@ from nqueens_cp.board import Board
 from nqueens_cp.checks import INT64_MAX, integer, integer_at_least, items, shown
 from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.expressions import Expression, Range, as_expression
-from nqueens_cp.relations import And, Assignment, Constraint, Logical, Relation, Truth, shorten
+from nqueens_cp.relations import And, Assignment, Columns, Constraint, Logical, Relation, Truth, shorten
 
 MAX_VARIABLES = 100_000
 """A model holds at most this many variables."""
@@ -50,6 +50,12 @@ class IntVar(Expression):
 
     def value(self, assignment: Assignment) -> int:
         return assignment[self]
+
+    def values(self, columns: Columns) -> Sequence[int]:
+        return columns[self]
+
+    def outer_bounds(self) -> tuple[int, int]:
+        return self.domain[0], self.domain[-1]
 
     def interval(self) -> Range:
         low, high = self.domain[0], self.domain[-1]

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, repeat
+from operator import attrgetter, le
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nqueens_cp.checks import INT64_MAX, INT64_MIN, shown
+from nqueens_cp.checks import shown
 from nqueens_cp.errors import InvalidType, InvalidValue
 
 if TYPE_CHECKING:
-    from nqueens_cp.expressions import Expression, Linear
+    from nqueens_cp.expressions import Expression
     from nqueens_cp.model import IntVar
 
 OPERATORS: dict[str, Callable[[int, int], bool]] = {
@@ -28,6 +30,9 @@ OPERATORS: dict[str, Callable[[int, int], bool]] = {
 OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
 
 Assignment = Mapping[Any, int]
+"""The value of each variable."""
+Columns = Mapping[Any, Sequence[int]]
+"""The values of each variable in many assignments: all sequences of one length, and at least one of them."""
 
 
 class Constraint:
@@ -48,6 +53,14 @@ class Constraint:
     def check(self, assignment: Assignment) -> bool:
         """Say whether `assignment`, a mapping from each variable to its integer value, satisfies this constraint."""
         raise TypeError(f"{type(self).__name__} cannot be checked")
+
+    def check_all(self, columns: Columns) -> Sequence[bool]:
+        """Say the same of many assignments at once: `columns` maps each variable to its values in them."""
+        variables = self.variables
+        return [
+            self.check(dict(zip(variables, values, strict=True)))
+            for values in zip(*(columns[variable] for variable in variables), strict=True)
+        ]
 
     __hash__ = object.__hash__
 
@@ -139,6 +152,9 @@ class Truth(Relation):
     def check(self, assignment: Assignment) -> bool:
         return self.holds
 
+    def check_all(self, columns: Columns) -> Sequence[bool]:
+        return [self.holds] * len(next(iter(columns.values())))
+
     def negated(self) -> Relation:
         return Truth(not self.holds)
 
@@ -151,29 +167,29 @@ class Comparison(Relation):
 
     Attributes
     ----------
-    difference : Linear
+    difference : Expression
         ``left - right``; the relation holds where ``difference operator 0`` does.
     operator : str
         One of ``== != < <= > >=``.
     """
 
-    __slots__ = ("difference", "left", "operator", "right")
+    __slots__ = ("difference", "left", "operator", "right", "variables")
 
-    def __init__(self, left: Expression, operator: str, right: Expression | int, difference: Linear) -> None:
-        low, high = difference.bounds
-        if low < INT64_MIN or high > INT64_MAX:
-            raise InvalidValue(f"'{shorten(f'{left} {operator} {right}')}' can reach {max(high, -low)}, past 64 bits")
+    def __init__(self, left: Expression, operator: str, right: Expression | int, difference: Expression) -> None:
+        reached = difference.past_64_bits()
+        if reached is not None:
+            raise InvalidValue(f"'{shorten(f'{left} {operator} {right}')}' can reach {reached}, past 64 bits")
         self.left = left
         self.operator = operator
         self.right = right
         self.difference = difference
-
-    @property
-    def variables(self) -> tuple[IntVar, ...]:
-        return self.difference.variables
+        self.variables: tuple[IntVar, ...] = difference.variables
 
     def check(self, assignment: Assignment) -> bool:
         return OPERATORS[self.operator](self.difference.value(assignment), 0)
+
+    def check_all(self, columns: Columns) -> Sequence[bool]:
+        return list(map(OPERATORS[self.operator], self.difference.values(columns), repeat(0)))
 
     def negated(self) -> Relation:
         return Comparison(self.left, OPPOSITE[self.operator], self.right, self.difference)
@@ -185,7 +201,7 @@ class Comparison(Relation):
 class _Combination(Relation):
     """Several relations joined by one word; nested combinations of the same kind are flattened."""
 
-    __slots__ = ("parts",)
+    __slots__ = ("parts", "variables")
     parts: tuple[Relation, ...]
     word: ClassVar[str]
 
@@ -197,10 +213,7 @@ class _Combination(Relation):
             else:
                 flat.append(part)
         self.parts = tuple(flat)
-
-    @property
-    def variables(self) -> tuple[IntVar, ...]:
-        return distinct_variables(self.parts)
+        self.variables: tuple[IntVar, ...] = distinct_variables(flat)
 
     def __str__(self) -> str:
         return f" {self.word} ".join(f"({part})" for part in self.parts)
@@ -215,6 +228,9 @@ class And(_Combination):
     def check(self, assignment: Assignment) -> bool:
         return all(part.check(assignment) for part in self.parts)
 
+    def check_all(self, columns: Columns) -> Sequence[bool]:
+        return list(map(all, zip(*(part.check_all(columns) for part in self.parts), strict=True)))
+
     def negated(self) -> Relation:
         return Or(part.negated() for part in self.parts)
 
@@ -228,6 +244,9 @@ class Or(_Combination):
     def check(self, assignment: Assignment) -> bool:
         return any(part.check(assignment) for part in self.parts)
 
+    def check_all(self, columns: Columns) -> Sequence[bool]:
+        return list(map(any, zip(*(part.check_all(columns) for part in self.parts), strict=True)))
+
     def negated(self) -> Relation:
         return And(part.negated() for part in self.parts)
 
@@ -235,15 +254,12 @@ class Or(_Combination):
 class Implies(Relation):
     """`consequence` holds wherever `condition` does."""
 
-    __slots__ = ("condition", "consequence")
+    __slots__ = ("condition", "consequence", "variables")
 
     def __init__(self, condition: Relation, consequence: Relation) -> None:
         self.condition = condition
         self.consequence = consequence
-
-    @property
-    def variables(self) -> tuple[IntVar, ...]:
-        return distinct_variables((self.condition, self.consequence))
+        self.variables: tuple[IntVar, ...] = distinct_variables((condition, consequence))
 
     def as_clause(self) -> Or:
         """Return the same as a disjunction: not `condition`, or `consequence`."""
@@ -251,6 +267,9 @@ class Implies(Relation):
 
     def check(self, assignment: Assignment) -> bool:
         return not self.condition.check(assignment) or self.consequence.check(assignment)
+
+    def check_all(self, columns: Columns) -> Sequence[bool]:
+        return list(map(le, self.condition.check_all(columns), self.consequence.check_all(columns)))
 
     def negated(self) -> Relation:
         return And((self.condition, self.consequence.negated()))
@@ -275,7 +294,7 @@ def as_relation(value: Any) -> Relation:
 
 def distinct_variables(things: Iterable[Any]) -> tuple[IntVar, ...]:
     """Return the variables that `things` (constraints or expressions) mention, each once, in order of first mention."""
-    return tuple(dict.fromkeys(variable for thing in things for variable in thing.variables))
+    return tuple(dict.fromkeys(chain.from_iterable(map(attrgetter("variables"), things))))
 
 
 def shorten(text: str, width: int = 100) -> str:

@@ -17,7 +17,8 @@ from nqueens_cp.backends.base import tabulated, unsupported
 from nqueens_cp.constraints import AllDifferent, InDomain, LexLessEqual, Predicate, Table
 from nqueens_cp.control import Control
 from nqueens_cp.errors import UnsupportedModel
-from nqueens_cp.expressions import AbsoluteValue, CountOf, Element, Expression, Modulo
+from nqueens_cp.expressions import Expression
+from nqueens_cp.functions import AbsoluteValue, CountOf, Element, Modulo
 from nqueens_cp.model import Domain, IntVar, Problem
 from nqueens_cp.relations import And, Comparison, Constraint, Implies, Or, Relation
 

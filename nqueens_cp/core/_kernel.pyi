@@ -19,13 +19,13 @@ class RowSearch:
 class TableSearch:
     def __new__(
         cls,
-        domains: Buffer,
+        sizes: Buffer,
         group_starts: Buffer,
         entry_variables: Buffer,
         entry_masks: Buffer,
         exact: Buffer,
-        pair_starts: Buffer,
         pair_variables: Buffer,
+        pair_others: Buffer,
         pair_masks: Buffer,
         lexicographic: bool,
     ) -> TableSearch: ...

@@ -261,6 +261,66 @@ static int index_members(TableSearch *self, size_t entries)
     return 0;
 }
 
+/* List for each (variable, value) what it excludes by pairs. Pair p says what the values of variables[p], as many as sizes tells,
+ * exclude of others[p]: one mask for each, one after the other in `masks`. */
+static int index_pairs(TableSearch *self, const uint8_t *sizes, const uint32_t *variables, const uint32_t *others,
+                       const uint64_t *masks, size_t pairs)
+{
+    const size_t places = (size_t)self->variables * WORD;
+    uint32_t *starts = PyMem_Calloc(places + 2, sizeof *starts);
+    self->pair_starts = starts;
+    if (!starts)
+        return -1;
+    const uint64_t *mask = masks; /* starts[place + 2] counts, then starts[place + 1] is where the next of a place goes */
+    for (size_t p = 0; p < pairs; p++)
+        for (size_t k = 0; k < sizes[variables[p]]; k++)
+            starts[(size_t)variables[p] * WORD + k + 2] += *mask++ != 0;
+    for (size_t place = 0; place < places; place++)
+        starts[place + 2] += starts[place + 1];
+    const size_t total = starts[places + 1];
+    self->pair_variables = PyMem_Calloc(total ? total : 1, sizeof *self->pair_variables);
+    self->pair_masks = PyMem_Calloc(total ? total : 1, sizeof *self->pair_masks);
+    if (!self->pair_variables || !self->pair_masks)
+        return -1;
+    mask = masks;
+    for (size_t p = 0; p < pairs; p++)
+        for (size_t k = 0; k < sizes[variables[p]]; k++, mask++)
+            if (*mask) {
+                uint32_t at = starts[(size_t)variables[p] * WORD + k + 1]++;
+                self->pair_variables[at] = others[p];
+                self->pair_masks[at] = *mask;
+            }
+    return 0;
+}
+
+/* Forget the groups that are not exact. The others are turned over: propagate looks for two variables that can still take a
+ * value, and the last variables are the ones that are mostly undecided. */
+static void keep_exact_groups(TableSearch *self)
+{
+    uint32_t kept = 0, entries = 0;
+    for (uint32_t group = 0; group < self->groups; group++) {
+        if (!self->exact[group])
+            continue;
+        uint32_t first = self->group_starts[group], end = self->group_starts[group + 1];
+        self->exact[kept] = 1;
+        self->group_starts[kept++] = entries;
+        for (uint32_t e = first; e < end; e++, entries++) {
+            self->entry_variables[entries] = self->entry_variables[e];
+            self->entry_masks[entries] = self->entry_masks[e];
+        }
+        for (uint32_t low = entries - (end - first), high = entries; low + 1 < high; low++) {
+            uint32_t variable = self->entry_variables[--high];
+            uint64_t mask = self->entry_masks[high];
+            self->entry_variables[high] = self->entry_variables[low];
+            self->entry_masks[high] = self->entry_masks[low];
+            self->entry_variables[low] = variable;
+            self->entry_masks[low] = mask;
+        }
+    }
+    self->group_starts[kept] = entries;
+    self->groups = kept;
+}
+
 /* Collect what the value at `place` excludes, by groups and by pairs, in masks[variable]; return how many variables. */
 static size_t collect_excluded(const TableSearch *self, size_t place, uint64_t *masks, uint32_t *touched)
 {
@@ -289,7 +349,7 @@ static size_t collect_excluded(const TableSearch *self, size_t place, uint64_t *
 }
 
 /* Merge groups and pairs into one list of exclusions for each (variable, value), one mask for each other variable, where that
- * is not too large; groups then only say what is exact. */
+ * is not too large; only the exact groups are then kept. */
 static int merge(TableSearch *self)
 {
     const size_t variables = (size_t)self->variables, places = variables * WORD;
@@ -336,6 +396,7 @@ static int merge(TableSearch *self)
     starts = others = NULL;
     excluded = NULL;
     memset(self->member_starts, 0, (places + 1) * sizeof *self->member_starts);
+    keep_exact_groups(self);
     result = 0;
 end:
     PyMem_Free(masks);
@@ -347,7 +408,7 @@ end:
 }
 
 /* Make the levels and propagate what holds before any decision. */
-static int begin(TableSearch *self, const uint64_t *domains)
+static int begin(TableSearch *self, const uint8_t *sizes)
 {
     const size_t variables = (size_t)self->variables, levels = variables + 1;
     self->domains = PyMem_Calloc(levels * variables, sizeof *self->domains);
@@ -358,12 +419,12 @@ static int begin(TableSearch *self, const uint64_t *domains)
     self->waiting = PyMem_Calloc(levels, sizeof *self->waiting);
     if (!self->domains || !self->settled || !self->entered || !self->rest || !self->chosen || !self->waiting)
         return -1;
-    memcpy(self->domains, domains, variables * sizeof *domains);
     int waiting = 0, possible = 1;
     for (int v = 0; v < self->variables; v++) {
-        if (!domains[v])
+        self->domains[v] = sizes[v] ? ~UINT64_C(0) >> (WORD - sizes[v]) : 0;
+        if (!sizes[v])
             possible = 0;
-        if (is_single(domains[v]))
+        if (sizes[v] == 1)
             self->waiting[waiting++] = v;
     }
     if (!possible || !propagate(self, self->domains, self->settled, waiting)) {
@@ -381,54 +442,65 @@ static int begin(TableSearch *self, const uint64_t *domains)
     return 0;
 }
 
-enum { DOMAINS, GROUP_STARTS, ENTRY_VARIABLES, ENTRY_MASKS, EXACT, PAIR_STARTS, PAIR_VARIABLES, PAIR_MASKS, BUFFERS };
+/* Sizes: how many values each variable has. Groups: where their entries begin, and the end. Pairs: see index_pairs. */
+enum { SIZES, GROUP_STARTS, ENTRY_VARIABLES, ENTRY_MASKS, EXACT, PAIR_VARIABLES, PAIR_OTHERS, PAIR_MASKS, BUFFERS };
 
 static int table_search_set(TableSearch *self, const Py_buffer *view)
 {
-    const size_t variables = (size_t)view[DOMAINS].len / 8, entries = (size_t)view[ENTRY_MASKS].len / 8;
-    const size_t pairs = (size_t)view[PAIR_MASKS].len / 8, starts = (size_t)view[GROUP_STARTS].len / 4;
+    const size_t variables = (size_t)view[SIZES].len, entries = (size_t)view[ENTRY_MASKS].len / 8;
+    const size_t pairs = (size_t)view[PAIR_VARIABLES].len / 4, pair_masks = (size_t)view[PAIR_MASKS].len / 8;
+    const size_t starts = (size_t)view[GROUP_STARTS].len / 4;
+    const uint8_t *sizes = view[SIZES].buf;
+    const uint32_t *pair_variables = view[PAIR_VARIABLES].buf, *pair_others = view[PAIR_OTHERS].buf;
     if (variables < 1 || variables > MAX_VARIABLES) {
-        PyErr_Format(PyExc_ValueError, "domains: %zu variables are not in 1..%d", variables, MAX_VARIABLES);
+        PyErr_Format(PyExc_ValueError, "sizes: %zu variables are not in 1..%d", variables, MAX_VARIABLES);
         return -1;
     }
-    if (entries > MAX_ENTRIES / WORD || pairs > MAX_ENTRIES) {
+    for (size_t v = 0; v < variables; v++)
+        if (sizes[v] > WORD) {
+            PyErr_Format(PyExc_ValueError, "sizes: item %zu is %d, more than %d", v, sizes[v], WORD);
+            return -1;
+        }
+    if (entries > MAX_ENTRIES / WORD || pair_masks > MAX_ENTRIES) {
         PyErr_SetString(PyExc_ValueError, "the table of conflicts is too large");
         return -1;
     }
-    if ((size_t)view[ENTRY_VARIABLES].len / 4 != entries || (size_t)view[PAIR_VARIABLES].len / 4 != pairs || starts < 1 ||
-        (size_t)view[EXACT].len != starts - 1 || (size_t)view[PAIR_STARTS].len / 4 != variables * WORD + 1) {
+    if (check_variables(view[ENTRY_VARIABLES].buf, (size_t)view[ENTRY_VARIABLES].len / 4, (uint32_t)variables,
+                        "entry_variables") < 0 ||
+        check_variables(pair_variables, pairs, (uint32_t)variables, "pair_variables") < 0 ||
+        check_variables(pair_others, (size_t)view[PAIR_OTHERS].len / 4, (uint32_t)variables, "pair_others") < 0)
+        return -1;
+    size_t needed = 0;
+    for (size_t p = 0; p < pairs; p++)
+        needed += sizes[pair_variables[p]];
+    if ((size_t)view[ENTRY_VARIABLES].len / 4 != entries || (size_t)view[PAIR_OTHERS].len / 4 != pairs || starts < 1 ||
+        (size_t)view[EXACT].len != starts - 1 || needed != pair_masks) {
         PyErr_SetString(PyExc_ValueError, "the lengths of the buffers do not fit together");
         return -1;
     }
     self->variables = (int)variables;
     self->groups = (uint32_t)(starts - 1);
     if (!(self->group_starts = copied(&view[GROUP_STARTS])) || !(self->entry_variables = copied(&view[ENTRY_VARIABLES])) ||
-        !(self->entry_masks = copied(&view[ENTRY_MASKS])) || !(self->exact = copied(&view[EXACT])) ||
-        !(self->pair_starts = copied(&view[PAIR_STARTS])) || !(self->pair_variables = copied(&view[PAIR_VARIABLES])) ||
-        !(self->pair_masks = copied(&view[PAIR_MASKS]))) {
+        !(self->entry_masks = copied(&view[ENTRY_MASKS])) || !(self->exact = copied(&view[EXACT]))) {
         PyErr_NoMemory();
         return -1;
     }
-    if (check_starts(self->group_starts, starts, entries, "group_starts") < 0 ||
-        check_starts(self->pair_starts, variables * WORD + 1, pairs, "pair_starts") < 0 ||
-        check_variables(self->entry_variables, entries, (uint32_t)variables, "entry_variables") < 0 ||
-        check_variables(self->pair_variables, pairs, (uint32_t)variables, "pair_variables") < 0)
+    if (check_starts(self->group_starts, starts, entries, "group_starts") < 0)
         return -1;
-    uint64_t *domains = copied(&view[DOMAINS]);
-    if (!domains || index_members(self, entries) < 0 || merge(self) < 0 || begin(self, domains) < 0) {
-        PyMem_Free(domains);
+    if (index_members(self, entries) < 0 ||
+        index_pairs(self, sizes, pair_variables, pair_others, view[PAIR_MASKS].buf, pairs) < 0 || merge(self) < 0 ||
+        begin(self, sizes) < 0) {
         PyErr_NoMemory();
         return -1;
     }
-    PyMem_Free(domains);
     return 0;
 }
 
 static PyObject *table_search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"domains", "group_starts", "entry_variables", "entry_masks", "exact",
-                            "pair_starts", "pair_variables", "pair_masks", "lexicographic", NULL};
-    static const int sizes[BUFFERS] = {8, 4, 4, 8, 1, 4, 4, 8};
+    static char *names[] = {"sizes", "group_starts", "entry_variables", "entry_masks", "exact",
+                            "pair_variables", "pair_others", "pair_masks", "lexicographic", NULL};
+    static const int sizes[BUFFERS] = {1, 4, 4, 8, 1, 4, 4, 8};
     PyObject *objects[BUFFERS];
     int lexicographic;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOOp", names, &objects[0], &objects[1], &objects[2], &objects[3],

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, compress, islice, product
 from math import prod
+from operator import or_
 from typing import NamedTuple
 
-from nqueens_cp.constraints import AllDifferent
+from nqueens_cp.constraints import AllDifferent, Predicate
 from nqueens_cp.control import Control
 from nqueens_cp.expressions import Expression
 from nqueens_cp.model import Domain, IntVar, Problem
@@ -28,6 +29,11 @@ MAX_UNARY = 40_000_000
 """Constraints of one variable are tried on at most this many values."""
 MAX_TABLE = 4_000_000
 """The conflict form takes at most this many pairs of values to look at when its table is made."""
+CHECKED_AT_ONCE = 4096
+"""So many combinations of values are checked between two polls."""
+
+ZEROS_AS_DIGITS = bytes.maketrans(b"\0\1", b"10")
+"""Turns a row of verdicts, 0 or 1, into the digits of its opposite in base 2."""
 
 
 class CannotCompile(Exception):
@@ -87,7 +93,7 @@ class DiagonalForm:
         exact = sum(kind == "column" for kind, _ in lines) == rows
         groups = (Group(tuple(masks.items()), exact and kind == "column") for (kind, _), masks in lines.items())
         domains = tuple(tuple(column + self.firsts[row] for column in columns) for row, columns in enumerate(kept))
-        return ConflictForm(domains, tuple(groups), ({},) * rows)
+        return ConflictForm(domains, tuple(groups), ())
 
     @property
     def is_plain_queens(self) -> bool:
@@ -122,6 +128,14 @@ class Group(NamedTuple):
     exact: bool
 
 
+class Pair(NamedTuple):
+    """Value k of `variable` excludes those values of `other` that are in the mask ``masks[k]``."""
+
+    variable: int
+    other: int
+    masks: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class ConflictForm:
     """Domains, and what excludes what.
@@ -132,14 +146,13 @@ class ConflictForm:
         The values of each variable, ascending; position k is bit k of its masks.
     groups : tuple of Group
         From all-differents: one for each value of the terms.
-    pairs : tuple of dict of int to tuple of (int, int)
-        From constraints of two variables: ``pairs[variable][k]`` lists (other variable, mask of its values that value k
-        excludes).
+    pairs : tuple of Pair
+        From constraints of two variables: for each two pairs, one in each direction.
     """
 
     domains: tuple[tuple[int, ...], ...]
     groups: tuple[Group, ...]
-    pairs: tuple[dict[int, tuple[tuple[int, int], ...]], ...]
+    pairs: tuple[Pair, ...]
 
     def values(self, positions: Sequence[int]) -> tuple[int, ...]:
         """Return the variables' values from their positions in the domains."""
@@ -148,14 +161,13 @@ class ConflictForm:
     def without_free_variables(self) -> tuple[int, ConflictForm]:
         """Return a factor, and the form of the variables that something constrains: its count times the factor is ours."""
         bound = {variable for group in self.groups for variable, _ in group.entries}
-        bound.update(variable for variable, rows in enumerate(self.pairs) if rows)
+        bound.update(pair.variable for pair in self.pairs)
+        if len(bound) == len(self.domains):
+            return 1, self
         factor = prod(len(domain) for variable, domain in enumerate(self.domains) if variable not in bound)
         place = {variable: i for i, variable in enumerate(sorted(bound))}
         groups = tuple(Group(tuple((place[v], mask) for v, mask in entries), exact) for entries, exact in self.groups)
-        pairs = tuple(
-            {k: tuple((place[other], mask) for other, mask in row) for k, row in self.pairs[variable].items()}
-            for variable in place
-        )
+        pairs = tuple(Pair(place[variable], place[other], masks) for variable, other, masks in self.pairs)
         return factor, ConflictForm(tuple(self.domains[variable] for variable in place), groups, pairs)
 
 
@@ -216,13 +228,10 @@ class _Parts:
 
     @staticmethod
     def _filtered(variable: IntVar, constraints: list[Constraint], control: Control) -> Domain:
-        kept = []
-        for value in variable.domain:
-            control.poll()
-            assignment = {variable: value}
-            if all(constraint.check(assignment) for constraint in constraints):
-                kept.append(value)
-        return tuple(kept)
+        kept: Domain = variable.domain
+        for constraint in constraints:
+            kept = tuple(compress(kept, _verdicts(constraint, [kept], control)))
+        return kept
 
 
 def _within_one_variable(constraint: AllDifferent) -> list[AllDifferent]:
@@ -326,7 +335,7 @@ class _Table:
     def __init__(self, domains: tuple[tuple[int, ...], ...], control: Control) -> None:
         self.domains = domains
         self.groups: list[Group] = []
-        self.masks: list[dict[int, dict[int, int]]] = [{} for _ in domains]  # [variable][k][other]: mask of its values
+        self.masks: dict[tuple[int, int], tuple[int, ...]] = {}  # by variable and other variable, as in a Pair
         self.control = control
         self.looked_at = 0
 
@@ -347,8 +356,9 @@ class _Table:
                 terms += 1
                 domain = self.domains[variable.index]
                 self._look_at(len(domain))
-                for k, value in enumerate(domain):
-                    masks = holders.setdefault(expression.value({variable: value}), {})
+                values = expression.values({variable: domain}) if domain else ()
+                for k, value in enumerate(values):
+                    masks = holders.setdefault(value, {})
                     masks[variable.index] = masks.get(variable.index, 0) | 1 << k
         if len(holders) < terms:  # more pigeons than holes
             self.domains = ((),) * len(self.domains)
@@ -358,19 +368,37 @@ class _Table:
 
     def exclude_pairs(self, constraint: Constraint) -> None:
         """Exclude the pairs of values that break a constraint of two variables."""
-        left, right = constraint.variables
-        for i, a in enumerate(self.domains[left.index]):
-            self._look_at(len(self.domains[right.index]))
-            for j, b in enumerate(self.domains[right.index]):
-                self.control.poll()
-                if not constraint.check({left: a, right: b}):
-                    self._exclude(left.index, i, right.index, 1 << j)
-                    self._exclude(right.index, j, left.index, 1 << i)
+        left, right = (variable.index for variable in constraint.variables)
+        domains = [self.domains[left], self.domains[right]]
+        width = len(domains[1])
+        self._look_at(len(domains[0]) * width)
+        verdicts = _verdicts(constraint, domains, self.control)
+        if 0 in verdicts:
+            rows = (verdicts[start : start + width] for start in range(0, len(verdicts), width))
+            self._exclude(left, right, tuple(map(_mask_of_zeros, rows)))
+            self._exclude(right, left, tuple([_mask_of_zeros(verdicts[k::width]) for k in range(width)]))
 
-    def _exclude(self, variable: int, k: int, other: int, mask: int) -> None:
-        row = self.masks[variable].setdefault(k, {})
-        row[other] = row.get(other, 0) | mask
+    def _exclude(self, variable: int, other: int, masks: tuple[int, ...]) -> None:
+        known = self.masks.get((variable, other))
+        self.masks[variable, other] = masks if known is None else tuple(map(or_, known, masks))
 
     def form(self) -> ConflictForm:
-        pairs = tuple({k: tuple(row.items()) for k, row in rows.items()} for rows in self.masks)
-        return ConflictForm(self.domains, tuple(self.groups), pairs)
+        pairs = (Pair(variable, other, masks) for (variable, other), masks in self.masks.items())
+        return ConflictForm(self.domains, tuple(self.groups), tuple(pairs))
+
+
+def _verdicts(constraint: Constraint, domains: Sequence[Domain], control: Control) -> bytearray:
+    """Say of each combination of values of a constraint's variables whether it holds: 1 or 0, in lexicographic order."""
+    at_once = 1 if isinstance(constraint, Predicate) else CHECKED_AT_ONCE  # a caller's function may take its time
+    combinations = product(*domains)
+    verdicts = bytearray()
+    while chunk := tuple(islice(combinations, at_once)):
+        control.poll()
+        columns = zip(*chunk, strict=True)
+        verdicts.extend(constraint.check_all(dict(zip(constraint.variables, columns, strict=True))))
+    return verdicts
+
+
+def _mask_of_zeros(verdicts: bytearray) -> int:
+    """Return a mask of the places of a row of verdicts where something does not hold."""
+    return int(verdicts[::-1].translate(ZEROS_AS_DIGITS), 2)

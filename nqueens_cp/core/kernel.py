@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import warnings
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar
@@ -77,20 +77,25 @@ def for_table(form: ConflictForm, *, lexicographic: bool) -> Any:
         return None
     if any(len(domain) > module.WORD for domain in form.domains):
         return None
-    entries = [entry for group in form.groups for entry in group.entries]
-    rows = [form.pairs[variable].get(k, ()) for variable in range(len(form.domains)) for k in range(module.WORD)]
-    pairs = [pair for row in rows for pair in row]
+    groups, exact = _columns(form.groups, 2)
+    entry_variables, entry_masks = _columns(chain.from_iterable(groups), 2)
+    pair_variables, pair_others, masks = _columns(form.pairs, 3)
     return module.TableSearch(
-        array("Q", [(1 << len(domain)) - 1 for domain in form.domains]),
-        array("I", accumulate((len(group.entries) for group in form.groups), initial=0)),
-        array("I", [variable for variable, _ in entries]),
-        array("Q", [mask for _, mask in entries]),
-        bytes(group.exact for group in form.groups),
-        array("I", accumulate(map(len, rows), initial=0)),
-        array("I", [variable for variable, _ in pairs]),
-        array("Q", [mask for _, mask in pairs]),
+        bytes(map(len, form.domains)),
+        array("I", accumulate(map(len, groups), initial=0)),
+        array("I", entry_variables),
+        array("Q", entry_masks),
+        bytes(exact),
+        array("I", pair_variables),
+        array("I", pair_others),
+        array("Q", chain.from_iterable(masks)),
         lexicographic,
     )
+
+
+def _columns(rows: Iterable[tuple[Any, ...]], width: int) -> tuple[tuple[Any, ...], ...]:
+    """Return the `width` columns of a table, also of one without rows."""
+    return tuple(zip(*rows, strict=True)) or ((),) * width
 
 
 class Slices:

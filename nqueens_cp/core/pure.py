@@ -216,9 +216,10 @@ class _Table:
 
     def __init__(self, form: ConflictForm) -> None:
         self.exact = [entries for entries, exact in form.groups if exact]
-        self.excluded: list[dict[int, list[tuple[int, int]]]] = [
-            {k: list(row) for k, row in rows.items()} for rows in form.pairs
-        ]
+        self.excluded: list[dict[int, list[tuple[int, int]]]] = [{} for _ in form.domains]
+        for variable, other, masks in form.pairs:
+            for k, mask in enumerate(masks):
+                self.excluded[variable].setdefault(k, []).append((other, mask))
         for entries, _ in form.groups:
             for variable, mask in entries:
                 others = [(other, its_mask) for other, its_mask in entries if other != variable]

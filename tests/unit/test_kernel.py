@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from nqueens_cp.control import Control
 from nqueens_cp.core import kernel, pure, threads
-from nqueens_cp.core.compile import ConflictForm, DiagonalForm, Group
+from nqueens_cp.core.compile import ConflictForm, DiagonalForm, Group, Pair
 
 pytestmark = pytest.mark.skipif(
     kernel.load()[0] is None and os.environ.get("NQUEENS_CP_REQUIRE_KERNEL") != "1",
@@ -44,18 +44,15 @@ def conflict_forms(draw):
         lambda variable: st.tuples(st.just(variable), st.integers(1, (1 << sizes[variable]) - 1))
     )
     groups = draw(st.lists(st.lists(entry, min_size=1, max_size=5, unique_by=lambda e: e[0]), max_size=6))
-    pairs: list[dict[int, list[tuple[int, int]]]] = [{} for _ in sizes]
+    pairs = []
     for (left, mask), (right, other) in draw(st.lists(st.tuples(entry, entry), max_size=8)):
         if left != right:  # as the compiler does it: both ways
-            for a in range(sizes[left]):
-                for b in range(sizes[right]):
-                    if mask >> a & 1 and other >> b & 1:
-                        pairs[left].setdefault(a, []).append((right, 1 << b))
-                        pairs[right].setdefault(b, []).append((left, 1 << a))
+            pairs.append(Pair(left, right, tuple(other * (mask >> k & 1) for k in range(sizes[left]))))
+            pairs.append(Pair(right, left, tuple(mask * (other >> k & 1) for k in range(sizes[right]))))
     return ConflictForm(
         tuple(tuple(range(size)) for size in sizes),
         tuple(Group(tuple(group), False) for group in groups),
-        tuple({k: tuple(row) for k, row in rows.items()} for rows in pairs),
+        tuple(pairs),
     )
 
 
@@ -187,27 +184,29 @@ def test_arbitrary_arguments_are_an_error_and_never_a_crash(arguments):
 
 @thorough
 @given(
-    st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=3),
+    st.lists(st.integers(0, 4) | st.integers(60, 65), min_size=1, max_size=3).map(bytes),
     st.lists(st.integers(0, 4), max_size=4).map(sorted),
     st.lists(st.integers(0, 3), max_size=4),
     st.lists(st.integers(0, 2**64 - 1), max_size=4),
-    st.lists(st.tuples(st.integers(0, 192), st.integers(0, 3), st.integers(0, 2**64 - 1)), max_size=5).map(sorted),
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=5),
+    st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=5),
+    st.integers(-1, 1),
     st.binary(max_size=4),
     st.booleans(),
 )
-def test_tables_nearly_right(domains, starts, variables, masks, pairs, exact, lexicographic):
+def test_tables_nearly_right(sizes, starts, variables, masks, pairs, excluded, surplus, exact, lexicographic):
     module, _ = kernel.load()
-    pair_starts = [sum(place < at for place, _, _ in pairs) for at in range(len(domains) * 64 + 1)]
+    needed = sum(sizes[variable] for variable, _ in pairs if variable < len(sizes)) + (surplus if pairs else 0)
     try:
         search = module.TableSearch(
-            array("Q", domains),
+            sizes,
             array("I", [0, *starts]),
             array("I", variables),
             array("Q", masks),
             exact,
-            array("I", pair_starts),
-            array("I", [variable for _, variable, _ in pairs]),
-            array("Q", [mask for _, _, mask in pairs]),
+            array("I", [variable for variable, _ in pairs]),
+            array("I", [other for _, other in pairs]),
+            array("Q", [excluded[k % len(excluded)] for k in range(needed)]),
             lexicographic,
         )
     except ValueError:
