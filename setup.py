@@ -14,7 +14,7 @@ REQUIRED = os.environ.get("NQUEENS_CP_REQUIRE_KERNEL") == "1"
 KERNEL = Extension(
     "nqueens_cp.core._kernel",
     sources=["nqueens_cp/core/_kernel.c"],
-    depends=["nqueens_cp/core/_kernel.h", "nqueens_cp/core/_rows.h", "nqueens_cp/core/_tables.h"],
+    depends=sorted(map(str, Path("nqueens_cp/core").glob("*.h"))),
     extra_compile_args=[] if os.name == "nt" else ["-O3", "-std=c11"],
     py_limited_api=True,
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from nqueens_cp.backends.base import Answer, Backend, Capabilities, Part, split_by_values
 from nqueens_cp.constraints import InDomain
 from nqueens_cp.control import Control
-from nqueens_cp.core import kernel, pure, threads
+from nqueens_cp.core import counting, join, kernel, pure
 from nqueens_cp.core.compile import CannotCompile, ConflictForm, DiagonalForm, columns_of, compile_problem
 from nqueens_cp.core.construct import explicit_queens
 from nqueens_cp.errors import UnsupportedModel
@@ -33,7 +33,7 @@ class CoreBackend(Backend):
 
     def version(self) -> str:
         module, reason = kernel.load()
-        return f"{__version__} ({f'pure Python: {reason}' if module is None else 'compiled'})"
+        return f"{__version__} ({f'pure Python: {reason}' if module is None else f'compiled, {join.vectors()}'})"
 
     def translate(self, problem: Problem, control: Control) -> Form:
         try:
@@ -70,13 +70,7 @@ class CoreBackend(Backend):
             factor, bound = translated.without_free_variables()
             table = kernel.for_table(bound, lexicographic=False) if factor else None
             return pure.conflict_count(translated, control) if table is None else kernel.count(table, control, factor)
-        if not kernel.takes_rows(translated):
-            return pure.diagonal_count(translated, control)
-        if control.workers > 1 and len(translated.allowed) > 2:
-            return threads.count(translated, control)
-        for first, weight in translated.weighted_first_rows():
-            kernel.count(kernel.for_rows(translated, first), control, weight)
-        return control.found
+        return counting.count(translated, control)
 
     def shares_out_count(self, translated: Form) -> bool:
         return isinstance(translated, DiagonalForm) and kernel.takes_rows(translated)

@@ -1,37 +1,57 @@
-/* The compiled search of both forms of the core; pure.py says the same in Python and is the specification.
+/* The compiled search of both forms of the core, of which pure.py is the specification, and counting by joining half boards.
  *
- * Both searches are objects that hold their whole state, so that they can be run a slice of nodes at a time: the caller polls
+ * The searches are objects that hold their whole state, so that they can be run a slice of nodes at a time: the caller polls
  * between two slices. A slice releases the GIL. Sizes and buffers are checked once, when an object is made; after that no index
  * can leave its array. Only the stable ABI of Python 3.11 is used.
  */
 #include "_kernel.h"
 #include "_rows.h"
 #include "_tables.h"
+#include "_join_types.h"
 
-static int take(int *busy)
-{
-    if (*busy) {
-        PyErr_SetString(PyExc_RuntimeError, "this search is running in another thread");
-        return -1;
-    }
-    *busy = 1;
-    return 0;
-}
-
-/* The methods of both types, which differ in the names of the type and of its level. */
-#define METHODS(Type, prefix, level, width, RUN_COUNT, RUN_FILL, SHARE)                                                      \
+/* The methods and attributes of every search; `RUN` counts on for `budget` nodes and is -1 if there is no memory. */
+#define SEARCH(Type, prefix, DONE, RUN, FOUND, NODES, SHARE)                                                                 \
     static PyObject *prefix##_count(PyObject *object, PyObject *argument)                                                    \
     {                                                                                                                        \
         Type *self = (Type *)object;                                                                                         \
         uint64_t budget;                                                                                                     \
+        int failed;                                                                                                          \
         if (parse_budget(argument, &budget) < 0 || take(&self->busy) < 0)                                                    \
             return NULL;                                                                                                     \
         Py_BEGIN_ALLOW_THREADS                                                                                               \
-        RUN_COUNT;                                                                                                           \
+        failed = RUN;                                                                                                        \
         Py_END_ALLOW_THREADS                                                                                                 \
         self->busy = 0;                                                                                                      \
-        return PyBool_FromLong(self->level < 0);                                                                             \
+        return failed < 0 ? PyErr_NoMemory() : PyBool_FromLong(DONE);                                                        \
     }                                                                                                                        \
+    static PyObject *prefix##_share(PyObject *object, PyObject *Py_UNUSED(ignored))                                          \
+    {                                                                                                                        \
+        Type *self = (Type *)object;                                                                                         \
+        return PyFloat_FromDouble(SHARE);                                                                                    \
+    }                                                                                                                        \
+    static PyObject *prefix##_found(PyObject *object, void *Py_UNUSED(closure))                                              \
+    {                                                                                                                        \
+        return PyLong_FromUnsignedLongLong(((Type *)object)->FOUND);                                                         \
+    }                                                                                                                        \
+    static PyObject *prefix##_nodes(PyObject *object, void *Py_UNUSED(closure))                                              \
+    {                                                                                                                        \
+        return PyLong_FromUnsignedLongLong(((Type *)object)->NODES);                                                         \
+    }                                                                                                                        \
+    static PyObject *prefix##_done(PyObject *object, void *Py_UNUSED(closure))                                               \
+    {                                                                                                                        \
+        Type *self = (Type *)object;                                                                                         \
+        return PyBool_FromLong(DONE);                                                                                        \
+    }                                                                                                                        \
+    static PyGetSetDef prefix##_getset[] = {{"found", prefix##_found, NULL, "Solutions found so far.", NULL},                \
+                                            {"nodes", prefix##_nodes, NULL, "Nodes looked at so far.", NULL},                \
+                                            {"done", prefix##_done, NULL, "Whether all is done.", NULL},                     \
+                                            {NULL, NULL, NULL, NULL, NULL}};
+#define SEARCH_METHODS(prefix)                                                                                               \
+    {"count", prefix##_count, METH_O, "count(budget): search on for so many nodes; return whether all is done."},            \
+        {"share", prefix##_share, METH_NOARGS, "The done share of the search space, 0 to 1."}
+
+/* The method of the searches that list solutions, of `width` bytes. */
+#define FILL(Type, prefix, width, RUN)                                                                                       \
     static PyObject *prefix##_fill(PyObject *object, PyObject *args)                                                         \
     {                                                                                                                        \
         Type *self = (Type *)object;                                                                                         \
@@ -53,45 +73,27 @@ static int take(int *busy)
         size_t written, capacity = (size_t)view.len / (size_t)self->width;                                                   \
         uint8_t *bytes = view.buf;                                                                                           \
         Py_BEGIN_ALLOW_THREADS                                                                                               \
-        written = RUN_FILL;                                                                                                  \
+        written = RUN;                                                                                                       \
         Py_END_ALLOW_THREADS                                                                                                 \
         self->busy = 0;                                                                                                      \
         PyBuffer_Release(&view);                                                                                             \
         return PyLong_FromSize_t(written);                                                                                   \
     }                                                                                                                        \
-    static PyObject *prefix##_share(PyObject *object, PyObject *Py_UNUSED(ignored))                                          \
-    {                                                                                                                        \
-        Type *self = (Type *)object;                                                                                         \
-        return PyFloat_FromDouble(SHARE);                                                                                    \
-    }                                                                                                                        \
-    static PyObject *prefix##_found(PyObject *object, void *Py_UNUSED(closure))                                              \
-    {                                                                                                                        \
-        return PyLong_FromUnsignedLongLong(((Type *)object)->found);                                                         \
-    }                                                                                                                        \
-    static PyObject *prefix##_nodes(PyObject *object, void *Py_UNUSED(closure))                                              \
-    {                                                                                                                        \
-        return PyLong_FromUnsignedLongLong(((Type *)object)->nodes);                                                         \
-    }                                                                                                                        \
-    static PyObject *prefix##_done(PyObject *object, void *Py_UNUSED(closure))                                               \
-    {                                                                                                                        \
-        return PyBool_FromLong(((Type *)object)->level < 0);                                                                 \
-    }                                                                                                                        \
     static PyMethodDef prefix##_methods[] = {                                                                                \
-        {"count", prefix##_count, METH_O, "count(budget): search on for so many nodes; return whether all is done."},        \
+        SEARCH_METHODS(prefix),                                                                                              \
         {"fill", prefix##_fill, METH_VARARGS,                                                                                \
          "fill(out, budget): write solutions, one byte a variable, for so many nodes; return how many."},                    \
-        {"share", prefix##_share, METH_NOARGS, "The done share of the search space, 0 to 1."},                               \
-        {NULL, NULL, 0, NULL}};                                                                                              \
-    static PyGetSetDef prefix##_getset[] = {{"found", prefix##_found, NULL, "Solutions found so far.", NULL},                \
-                                            {"nodes", prefix##_nodes, NULL, "Nodes looked at so far.", NULL},                \
-                                            {"done", prefix##_done, NULL, "Whether all is done.", NULL},                     \
-                                            {NULL, NULL, NULL, NULL, NULL}};
+        {NULL, NULL, 0, NULL}};
 
-METHODS(RowSearch, row_search, row, rows, row_search_run_count(self, budget),
-        row_search_run_fill(self, budget, bytes, capacity), row_search_share_done(self))
-METHODS(TableSearch, table_search, depth, variables, table_search_run(self, budget, NULL, 0),
-        table_search_run(self, budget, bytes, capacity),
-        self->depth < 0 ? 1.0 : done_share(self->entered, self->rest, self->depth))
+SEARCH(RowSearch, row_search, self->row < 0, (row_search_run_count(self, budget), 0), found, nodes,
+       row_search_share_done(self))
+FILL(RowSearch, row_search, rows, row_search_run_fill(self, budget, bytes, capacity))
+SEARCH(TableSearch, table_search, self->depth < 0, (table_search_run(self, budget, NULL, 0), 0), found, nodes,
+       self->depth < 0 ? 1.0 : done_share(self->entered, self->rest, self->depth))
+FILL(TableSearch, table_search, variables, table_search_run(self, budget, bytes, capacity))
+SEARCH(JoinSearch, join_search, join_done(&self->join), join_run(&self->join, budget), join.found, join.nodes,
+       join_share_done(&self->join))
+static PyMethodDef join_search_methods[] = {SEARCH_METHODS(join_search), {NULL, NULL, 0, NULL}};
 
 static PyType_Slot row_search_slots[] = {
     {Py_tp_doc, "RowSearch(allowed, width, columns, diagonals, antidiagonals): the search of a diagonal form."},
@@ -114,11 +116,21 @@ static PyType_Slot table_search_slots[] = {
 static PyType_Spec table_search_spec = {"nqueens_cp.core._kernel.TableSearch", sizeof(TableSearch), 0, Py_TPFLAGS_DEFAULT,
                                         table_search_slots};
 
+static PyType_Slot join_search_slots[] = {
+    {Py_tp_doc, "JoinSearch(board, first, last, vectors): the count over a range of a board's column sets."},
+    {Py_tp_new, join_search_new},
+    {Py_tp_dealloc, join_search_dealloc},
+    {Py_tp_methods, join_search_methods},
+    {Py_tp_getset, join_search_getset},
+    {0, NULL}};
+static PyType_Spec join_search_spec = {"nqueens_cp.core._kernel.JoinSearch", sizeof(JoinSearch), 0, Py_TPFLAGS_DEFAULT,
+                                       join_search_slots};
+
 static int module_exec(PyObject *module)
 {
-    PyType_Spec *specs[] = {&row_search_spec, &table_search_spec};
-    const char *names[] = {"RowSearch", "TableSearch"};
-    for (int i = 0; i < 2; i++) {
+    PyType_Spec *specs[] = {&row_search_spec, &table_search_spec, &join_board_spec, &join_search_spec};
+    const char *names[] = {"RowSearch", "TableSearch", "JoinBoard", "JoinSearch"};
+    for (int i = 0; i < 4; i++) {
         PyObject *type = PyType_FromModuleAndSpec(module, specs[i], NULL);
         if (!type)
             return -1;
@@ -129,14 +141,19 @@ static int module_exec(PyObject *module)
     }
     return PyModule_AddIntConstant(module, "MAX_ROWS", MAX_ROWS) < 0 ||
                    PyModule_AddIntConstant(module, "MAX_VARIABLES", MAX_VARIABLES) < 0 ||
-                   PyModule_AddIntConstant(module, "WORD", WORD) < 0
+                   PyModule_AddIntConstant(module, "WORD", WORD) < 0 ||
+                   PyModule_AddIntConstant(module, "JOIN_LEAST", JOIN_LEAST) < 0 ||
+                   PyModule_AddIntConstant(module, "JOIN_MOST", JOIN_MOST) < 0
                ? -1
                : 0;
 }
 
 static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, module_exec}, {0, NULL}};
+static PyMethodDef module_methods[] = {
+    {"vectors", vector_names, METH_NOARGS, "The widths of vectors that this machine has, the widest first."},
+    {NULL, NULL, 0, NULL}};
 static struct PyModuleDef module_definition = {
-    PyModuleDef_HEAD_INIT, "_kernel", "The compiled search of the core.", 0, NULL, module_slots, NULL, NULL, NULL};
+    PyModuleDef_HEAD_INIT, "_kernel", "The compiled search of the core.", 0, module_methods, module_slots, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__kernel(void)
 {

@@ -1,4 +1,4 @@
-/* What both searches of the kernel use. */
+/* What the searches of the kernel use. */
 #ifndef NQUEENS_CP_KERNEL_H
 #define NQUEENS_CP_KERNEL_H
 
@@ -43,6 +43,17 @@ static double done_share(const uint64_t *entered, const uint64_t *rest, int dept
         width /= choices;
     }
     return share;
+}
+
+/* Mark an object as running, so that no other thread runs it. */
+static int take(int *busy)
+{
+    if (*busy) {
+        PyErr_SetString(PyExc_RuntimeError, "this search is running in another thread");
+        return -1;
+    }
+    *busy = 1;
+    return 0;
 }
 
 /* A buffer of items of one size, read-only unless writable. */

@@ -1,34 +1,23 @@
-"""Counting a diagonal form with several threads: the kernel releases the GIL, so they run side by side.
-
-A job is a column of the first row together with one of the second; each thread takes the next job until there is none.
-"""
+"""Counting with several threads: the kernel releases the GIL, so they run side by side."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nqueens_cp.background import Background, Flag, despite_interrupts
 from nqueens_cp.control import Cancelled, Control
 from nqueens_cp.core import kernel
-from nqueens_cp.core.compile import DiagonalForm, columns_of
 
 POLL_SECONDS = 0.01
 
-
-def jobs(form: DiagonalForm) -> list[tuple[DiagonalForm, int]]:
-    """Return independent parts of a form with at least two rows, and how often the solutions of each count."""
-    return [
-        (replace(form, allowed=(1 << first, 1 << second, *form.allowed[2:])), weight)
-        for mask, weight in form.weighted_first_rows()
-        for first in columns_of(mask)
-        for second in columns_of(form.allowed[1])
-    ]
+Part = tuple[Callable[[], Any], int]
+"""What makes the search of an independent part, and how often the part's solutions count."""
 
 
-def count(form: DiagonalForm, control: Control) -> int:
-    """Return the number of solutions, counted by ``control.workers`` threads of the kernel."""
-    waiting: list[tuple[DiagonalForm, int]] = jobs(form)[::-1]
+def count(parts: Sequence[Part], control: Control) -> int:
+    """Return the number of solutions of all parts; ``control.workers`` threads each take the next part until none is left."""
+    waiting = list(reversed(parts))
     total = len(waiting)
     cancelled = Flag()
     controls = [Control(cancelled=cancelled) for _ in range(min(control.workers, total))]
@@ -36,11 +25,10 @@ def count(form: DiagonalForm, control: Control) -> int:
     def work(own: Control) -> None:
         while True:
             try:
-                part, weight = waiting.pop()
+                search_of, weight = waiting.pop()
             except IndexError:
                 return
-            search: Any = kernel.for_rows(part)
-            kernel.count(search, own, weight)
+            kernel.count(search_of(), own, weight)
 
     control.share = lambda: 1 - len(waiting) / total
     threads = [Background(lambda own=own: work(own)) for own in controls]  # type: ignore[misc]

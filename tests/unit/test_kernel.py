@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nqueens_cp.control import Control
-from nqueens_cp.core import kernel, pure, threads
+from nqueens_cp.core import counting, kernel, pure
 from nqueens_cp.core.compile import ConflictForm, DiagonalForm, Group, Pair
 
 pytestmark = pytest.mark.skipif(
@@ -74,7 +74,7 @@ def test_rows_as_in_pure(form):
         total += kernel.count(kernel.for_rows(form, first), counted, weight)
     assert total == counted.found == len(expected) == pure.diagonal_count(form, Control())
     if len(form.allowed) > 2:
-        assert threads.count(form, Control(workers=3)) == len(expected)
+        assert counting.count(form, Control(workers=3)) == len(expected)
     table = kernel.for_table(form.as_conflict_form(), lexicographic=True) if all(form.allowed) else None
     if table is not None:
         assert [

@@ -1,0 +1,78 @@
+"""Counting a diagonal form the fastest way there is for it: by joining half boards or by backtracking."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from nqueens_cp.control import Control
+from nqueens_cp.core import join, kernel, pure, threads
+from nqueens_cp.core.compile import DiagonalForm, columns_of
+
+JOIN_FROM = 10
+"""Open boards with fewer rows are counted sooner by backtracking."""
+JOIN_NODES, GROWTH = 1_000_000, 5
+"""Backtracking looks at so many nodes while the join counts an open board of 14 rows; each row more multiplies that."""
+TRIAL_SHARE = 16
+
+
+def count(form: DiagonalForm, control: Control) -> int:
+    """Return the number of solutions of a diagonal form, counted by ``control.workers`` threads of the kernel."""
+    if not kernel.takes_rows(form):
+        return pure.diagonal_count(form, control)
+    if not join.takes(form) or form.width < JOIN_FROM:
+        return _backtracked(form, control)
+    if not form.is_plain_queens:
+        found = _backtracked_soon(form, control, int(JOIN_NODES * GROWTH ** (form.width - 14)))
+        if found is not None:
+            return found
+    return join.count(form, control)
+
+
+def _backtracked(form: DiagonalForm, control: Control) -> int:
+    if control.workers > 1 and len(form.allowed) > 2:
+        return threads.count(
+            [(lambda part=part: kernel.for_rows(part), weight) for part, weight in parts(form)], control
+        )
+    for first, weight in form.weighted_first_rows():
+        kernel.count(kernel.for_rows(form, first), control, weight)
+    return control.found
+
+
+def _backtracked_soon(form: DiagonalForm, control: Control, budget: int) -> int | None:
+    """Return the number of solutions if backtracking finds it within `budget` nodes, the cost of the join, or else None.
+
+    Many placed or blocked squares make boards that backtracking counts at once. After a small share of the budget it gives
+    up if the done share of the search space says that the rest of the budget will not do.
+    """
+    before = control.found
+    halves = form.weighted_first_rows()
+    nodes = 0
+    for done, (first, weight) in enumerate(halves):
+        search = kernel.for_rows(form, first)
+        control.share = search.share
+        counted = control.found
+        while not search.count(max(1, budget // (4 * TRIAL_SHARE))):
+            control.found = counted + weight * search.found
+            control.poll()
+            spent, share = nodes + search.nodes, (done + search.share()) / len(halves)
+            if spent * TRIAL_SHARE > budget and spent > budget * share:
+                control.found = before
+                return None
+        control.found = counted + weight * search.found
+        nodes += search.nodes
+    control.statistics["nodes"] = nodes
+    return control.found - before
+
+
+def parts(form: DiagonalForm) -> list[tuple[DiagonalForm, int]]:
+    """Return independent parts of a form with at least two rows, and how often the solutions of each count.
+
+    A part has one column of the first row and one of the second.
+    """
+    return [
+        (replace(form, allowed=(1 << first, 1 << second, *form.allowed[2:])), weight)
+        for mask, weight in form.weighted_first_rows()
+        for first in columns_of(mask)
+        for second in columns_of(form.allowed[1])
+    ]
