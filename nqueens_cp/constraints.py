@@ -6,6 +6,7 @@ Globals stand at the top level of a model: they cannot be combined with ``& | ~`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from operator import add
 from typing import Any
 
@@ -17,13 +18,21 @@ from nqueens_cp.relations import Assignment, Columns, Constraint, distinct_varia
 
 
 class AllDifferent(Constraint):
-    """No two of `expressions` have the same value. Of none or one it is true."""
+    """No two of `expressions` have the same value. Of none or one it is true.
 
-    __slots__ = ("expressions", "variables")
+    Attributes
+    ----------
+    of_single_variables : bool
+        Whether each expression mentions at most one variable.
+    """
+
+    __slots__ = ("expressions", "of_single_variables", "variables")
 
     def __init__(self, expressions: tuple[Expression, ...]) -> None:
         self.expressions = expressions
-        self.variables: tuple[IntVar, ...] = distinct_variables(expressions)
+        mentioned = [expression.variables for expression in expressions]
+        self.variables: tuple[IntVar, ...] = tuple(dict.fromkeys(chain.from_iterable(mentioned)))
+        self.of_single_variables = max(map(len, mentioned), default=0) < 2
 
     def check(self, assignment: Assignment) -> bool:
         values = [expression.value(assignment) for expression in self.expressions]
@@ -37,14 +46,14 @@ class AllDifferent(Constraint):
     def judge(self, places: Mapping[IntVar, int]) -> Callable[[Sequence[int]], bool]:
         """Return `check` as a function of a sequence of values; quick for x[0] + c, x[1] + d, ... over all variables."""
         size = len(self.expressions)
-        plain = [expression.terms for expression in self.expressions]
-        in_order = size == len(places) and all(
-            len(terms) == 1 and terms[0][1] == 1 and isinstance(terms[0][0], IntVar) and places[terms[0][0]] == place
-            for place, terms in enumerate(plain)
-        )
-        if not in_order:
+        if size != len(places):
             return super().judge(places)
-        offsets = [expression.constant for expression in self.expressions]
+        offsets = []
+        for variable, expression in zip(places, self.expressions, strict=True):
+            affine = expression.as_affine()
+            if affine is None or affine[0] is not variable or affine[1] != 1:
+                return super().judge(places)
+            offsets.append(affine[2])
         if not any(offsets):
             return lambda values: len(set(values)) == size
         return lambda values: len(set(map(add, values, offsets))) == size

@@ -55,6 +55,10 @@ class Expression:
         """The constant summand; 0 for an atom."""
         return 0
 
+    def as_affine(self) -> tuple[Expression, int, int] | None:
+        """Return (atom, factor, constant) if the expression is ``factor * atom + constant``, otherwise None."""
+        return self, 1, 0
+
     @property
     def variables(self) -> tuple[IntVar, ...]:
         """The variables that the expression mentions, each once."""
@@ -217,6 +221,9 @@ class Affine(Expression):
     def terms(self) -> tuple[tuple[Expression, int], ...]:
         return ((self.atom, self.factor),)
 
+    def as_affine(self) -> tuple[Expression, int, int] | None:
+        return self.atom, self.factor, self.constant
+
     @property
     def variables(self) -> tuple[IntVar, ...]:
         return self.atom.variables
@@ -301,6 +308,9 @@ class Linear(Expression):
         if self._pair is not None:
             self._flatten()
         return self._constant
+
+    def as_affine(self) -> tuple[Expression, int, int] | None:
+        return (*self._terms[0], self._constant) if len(self.terms) == 1 else None
 
     @property
     def variables(self) -> tuple[IntVar, ...]:

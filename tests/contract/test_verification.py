@@ -7,6 +7,7 @@ import pytest
 from nqueens_cp import Status, VerificationError, queens, solutions, solve
 from nqueens_cp.backends import get_backend
 from nqueens_cp.backends.base import Answer
+from nqueens_cp.verify import COMPILED_AFTER
 
 ATTACKED = (0, 1, 2, 3)  # all on one diagonal
 OFF_THE_BOARD = (1, 3, 0, 9)
@@ -32,6 +33,21 @@ def test_a_lie_is_found_out(backend, lie):
         next(found)
     assert found.found == 1
     assert found.status is not Status.COMPLETE
+
+
+@pytest.mark.parametrize("lie", [ATTACKED, OFF_THE_BOARD, (1, 3, 0), (-3, 3, 0, 2), (1, 3, 0, 2, 0)], ids=str)
+def test_a_late_lie_is_found_out(backend, lie, monkeypatch):
+    """Late ones are judged by one function for the whole problem; the message still says what is broken."""
+    many = [PEACEFUL] * (2 * COMPILED_AFTER)
+    monkeypatch.setattr(
+        type(get_backend(backend)), "solutions", lambda self, translated, control: iter([*many, lie, PEACEFUL])
+    )
+    found = solutions(queens(4, blocked=[(0, 0)]), backend=backend)
+    with pytest.raises(
+        VerificationError, match=rf"{backend} returned (an assignment that breaks 'all_|queen|\d values)"
+    ):
+        list(found)
+    assert found.found == len(many)
 
 
 def test_without_verification_it_passes(backend, lie):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from nqueens_cp.verify import compiled
 
 
 def test_every_check_agrees_with_the_plain_function(random_problems):
@@ -66,5 +69,36 @@ def test_bounds_of_small_expressions_of_every_kind_are_exact(random_expressions)
         reached = [value for _, value in table]
         assert expression.bounds == (min(reached), max(reached))
         assert all(type(bound) is int for bound in expression.bounds)
+
+    agree()
+
+
+def test_many_assignments_are_checked_as_one_by_one(random_problems):
+    @given(random_problems)
+    def agree(problem):
+        model, assignments = problem.model, problem.assignments()
+        columns = dict(zip(model.variables, zip(*assignments, strict=True), strict=True))
+        for constraint, truth in zip(model.constraints, problem.truths, strict=True):
+            if constraint.variables:  # otherwise there is no column to read how many assignments there are
+                verdicts = list(constraint.check_all(columns))
+                assert verdicts == [bool(truth(values)) for values in assignments]
+                assert all(type(verdict) is bool for verdict in verdicts)
+
+    agree()
+
+
+def test_the_compiled_judge_agrees_with_the_plain_functions(random_problems):
+    @given(random_problems, st.data())
+    def agree(problem, data):
+        holds = compiled(problem.model.snapshot())
+        assignments = problem.assignments()
+        for values in assignments:
+            assert holds(values) is all(truth(values) for truth in problem.truths)
+        variables = problem.model.variables
+        place = data.draw(st.integers(0, len(variables) - 1))
+        outside = list(data.draw(st.sampled_from(assignments)))
+        outside[place] = variables[place].domain[-1] + 1
+        with pytest.raises(KeyError):
+            holds(outside)
 
     agree()
