@@ -217,7 +217,9 @@ class Model:
         values = _checked_domain(domain, what) if size else range(0)
         first = len(self._variables)
         names = [f"{name}[{i}]" for i in range(size)]
-        for member in (name, *names):
+        self._free_name(name)
+        taken = self._names.intersection(names)
+        for member in filter(taken.__contains__, names):
             self._free_name(member)
         array = VariableArray(name, tuple(IntVar(member, values, first + i) for i, member in enumerate(names)))
         self._register(*array.variables)
@@ -263,7 +265,7 @@ class Model:
                     f"model.add: expected a constraint such as x == 1 or all_different(...), got {shown(constraint)} "
                     f"({type(constraint).__name__}); for a list of constraints write model.add(*constraints)"
                 )
-            self._check_ownership(constraint)
+            self._check_ownership(constraint.variables, constraint)
             checked.append(constraint)
         self._constraints.extend(checked)
 
@@ -284,7 +286,7 @@ class Model:
         objective = as_expression(expression, "maximize" if maximize else "minimize")
         if self._objective is not None:
             raise InvalidValue(f"model {self.name!r} has an objective already: {self._objective}")
-        self._check_ownership(objective)
+        self._check_ownership(objective.variables, objective)
         self._objective = Objective(objective, maximize)
 
     @property
@@ -292,12 +294,13 @@ class Model:
         """What is minimized or maximized, if anything."""
         return self._objective
 
-    def _check_ownership(self, statement: Constraint | Expression) -> None:
+    def _check_ownership(self, variables: Iterable[IntVar], statement: Constraint | Expression | None = None) -> None:
         own = self._variables
-        for variable in statement.variables:
+        for variable in variables:
             if variable.index >= len(own) or own[variable.index] is not variable:
+                where = shorten(variable.name if statement is None else str(statement))
                 raise InvalidValue(
-                    f"'{shorten(str(statement))}' mentions {variable.name!r}, which is not a variable of model {self.name!r}"
+                    f"'{where}' mentions {variable.name!r}, which is not a variable of model {self.name!r}"
                 )
 
     # The board.
@@ -312,7 +315,7 @@ class Model:
         for i, variable in enumerate(variables):
             if not isinstance(variable, IntVar):
                 raise InvalidType(f"board: row {i} is {shown(variable)}, not a variable")
-            self._check_ownership(variable)
+        self._check_ownership(variables)
         width = max((variable.domain[-1] for variable in variables), default=-1) + 1
         if columns is not None:
             width = integer_at_least(columns, width, "board: columns")

@@ -8,11 +8,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, compress, islice, product
+from itertools import combinations, compress, count, islice, product
 from math import prod
-from operator import or_
+from operator import add, eq, or_
 from typing import NamedTuple
 
 from nqueens_cp.constraints import AllDifferent, Predicate
@@ -104,7 +104,7 @@ class DiagonalForm:
             and self.diagonals
             and self.antidiagonals
             and len(self.allowed) == self.width
-            and all(mask == full for mask in self.allowed)
+            and all(mask == full for mask in _distinct(self.allowed))
         )
 
     @property
@@ -113,7 +113,12 @@ class DiagonalForm:
         if self.diagonals != self.antidiagonals:
             return False
         layout = f"0{self.width}b"
-        return all(format(mask, layout) == format(mask, layout)[::-1] for mask in set(self.allowed))
+        return all(format(mask, layout) == format(mask, layout)[::-1] for mask in _distinct(self.allowed))
+
+
+def _distinct(masks: Sequence[int]) -> Iterable[int]:
+    """Return the masks of rows, each once: rows that allow the same share one number, which on large boards is a long one."""
+    return {id(mask): mask for mask in masks}.values()
 
 
 def columns_of(mask: int) -> list[int]:
@@ -208,7 +213,7 @@ class _Parts:
                 holds = holds and constraint.check({})
             elif len(variables) == 1:
                 unary.setdefault(variables[0], []).append(constraint)
-            elif isinstance(constraint, AllDifferent) and all(len(e.variables) < 2 for e in constraint.expressions):
+            elif isinstance(constraint, AllDifferent) and constraint.of_single_variables:
                 self.all_differents.append(constraint)
                 if len(variables) < len(constraint.expressions):  # there are constants, or two terms of one variable
                     waiting.extend(_within_one_variable(constraint))
@@ -254,17 +259,21 @@ def _offsets(constraint: AllDifferent, variables: int) -> tuple[int, ...] | None
     offsets: list[int | None] = [None] * variables
     scale: int | None = None
     for expression in constraint.expressions:
-        if len(expression.terms) != 1:
+        affine = expression.as_affine()
+        if affine is None:
             return None
-        ((atom, factor),) = expression.terms
+        atom, factor, constant = affine
         if not isinstance(atom, IntVar) or factor != (scale or factor) or offsets[atom.index] is not None:
             return None
         scale = factor
-        offsets[atom.index] = expression.constant
+        offsets[atom.index] = constant
     first = offsets[0]
-    if scale is None or first is None or any(offset is None or (offset - first) % scale for offset in offsets):
+    if scale is None or first is None:
         return None
-    return tuple((offset - first) // scale for offset in offsets if offset is not None)
+    profile = [offset - first for offset in offsets if offset is not None]
+    if scale == 1:
+        return tuple(profile)
+    return None if any(offset % scale for offset in profile) else tuple([offset // scale for offset in profile])
 
 
 def _diagonal_form(domains: Sequence[Domain], profiles: list[tuple[int, ...]]) -> DiagonalForm | None:
@@ -273,27 +282,28 @@ def _diagonal_form(domains: Sequence[Domain], profiles: list[tuple[int, ...]]) -
     distinct = set(profiles)
     if len(distinct) > 3:
         return None
-    middles = {tuple((a + b) // 2 for a, b in zip(p, q, strict=True)) for p, q in combinations(distinct, 2)}
-    for shifts in sorted(distinct | middles | {(0,) * rows}, key=lambda shifts: (shifts not in distinct, shifts)):
+    for shifts in _viewpoints(distinct, rows):
         slopes = {_slope(profile, shifts) for profile in distinct}
         if None not in slopes:
             break
     else:
         return None
-    shifted = [(domain[0] + s, domain[-1] + s) for domain, s in zip(domains, shifts, strict=True) if domain]
-    lowest = min((low for low, _ in shifted), default=0)
-    width = max((high for _, high in shifted), default=-1) + 1 - lowest
+    kinds = dict.fromkeys(zip(domains, shifts, strict=True))  # the rows that are not the same as an earlier one
+    lowest = min((domain[0] + shift for domain, shift in kinds if domain), default=0)
+    width = max((domain[-1] + shift for domain, shift in kinds if domain), default=-1) + 1 - lowest
     if width > MAX_WIDTH:
         return None
-    masks: dict[tuple[Domain, int], int] = {}
-    allowed = []
-    for domain, shift in zip(domains, shifts, strict=True):
-        key = (domain, shift)
-        if key not in masks:
-            masks[key] = _mask(domain, lowest - shift)
-        allowed.append(masks[key])
-    firsts = tuple(lowest - shift for shift in shifts)
-    return DiagonalForm(tuple(allowed), firsts, width, 0 in slopes, -1 in slopes, 1 in slopes)
+    masks = {(domain, shift): _mask(domain, lowest - shift) for domain, shift in kinds}
+    allowed = tuple(map(masks.__getitem__, zip(domains, shifts, strict=True)))
+    firsts = tuple([lowest - shift for shift in shifts])
+    return DiagonalForm(allowed, firsts, width, 0 in slopes, -1 in slopes, 1 in slopes)
+
+
+def _viewpoints(profiles: set[tuple[int, ...]], rows: int) -> Iterator[tuple[int, ...]]:
+    """Yield the shifts of rows from which the profiles may be columns and diagonals: themselves, none, their middles."""
+    yield from sorted(profiles)
+    middles = {tuple((a + b) // 2 for a, b in zip(p, q, strict=True)) for p, q in combinations(profiles, 2)}
+    yield from sorted((middles | {(0,) * rows}) - profiles)
 
 
 def _slope(profile: tuple[int, ...], shifts: tuple[int, ...]) -> int | None:
@@ -301,7 +311,7 @@ def _slope(profile: tuple[int, ...], shifts: tuple[int, ...]) -> int | None:
     if len(profile) < 2:
         return 0
     slope = profile[1] - shifts[1]
-    if abs(slope) <= 1 and all(p == s + slope * i for i, (p, s) in enumerate(zip(profile, shifts, strict=True))):
+    if abs(slope) <= 1 and all(map(eq, profile, map(add, shifts, count(0, slope)))):
         return slope
     return None
 
