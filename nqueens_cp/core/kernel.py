@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import warnings
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import accumulate, chain
 from pathlib import Path
@@ -77,25 +77,19 @@ def for_table(form: ConflictForm, *, lexicographic: bool) -> Any:
         return None
     if any(len(domain) > module.WORD for domain in form.domains):
         return None
-    groups, exact = _columns(form.groups, 2)
-    entry_variables, entry_masks = _columns(chain.from_iterable(groups), 2)
-    pair_variables, pair_others, masks = _columns(form.pairs, 3)
+    groups = [group.entries for group in form.groups]
+    entries = list(chain.from_iterable(chain.from_iterable(groups)))  # variable, mask, variable, mask, ...
     return module.TableSearch(
         bytes(map(len, form.domains)),
         array("I", accumulate(map(len, groups), initial=0)),
-        array("I", entry_variables),
-        array("Q", entry_masks),
-        bytes(exact),
-        array("I", pair_variables),
-        array("I", pair_others),
-        array("Q", chain.from_iterable(masks)),
+        array("I", entries[::2]),
+        array("Q", entries[1::2]),
+        bytes([group.exact for group in form.groups]),
+        array("I", [pair.variable for pair in form.pairs]),
+        array("I", [pair.other for pair in form.pairs]),
+        array("Q", list(chain.from_iterable([pair.masks for pair in form.pairs]))),
         lexicographic,
     )
-
-
-def _columns(rows: Iterable[tuple[Any, ...]], width: int) -> tuple[tuple[Any, ...], ...]:
-    """Return the `width` columns of a table, also of one without rows."""
-    return tuple(zip(*rows, strict=True)) or ((),) * width
 
 
 class Slices:
