@@ -5,32 +5,22 @@ Run it as ``python benchmarks/core.py``; ``--large`` adds n = 16.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from time import perf_counter, process_time
 
-from timing import cpu_seconds
+from timing import build_yardstick, cpu_seconds, yardstick
 
 from nqueens_cp import Model, count, queens, solutions
 from nqueens_cp.choosing import as_problem
 from nqueens_cp.control import Control
-from nqueens_cp.core import kernel, pure
+from nqueens_cp.core import counting, kernel, pure
 from nqueens_cp.core.compile import ConflictForm, DiagonalForm, compile_problem
 
 REPEATS = 5
-
-
-def yardstick(program: Path, n: int) -> float:
-    """Return the CPU seconds of the yardstick."""
-    before = getrusage(RUSAGE_CHILDREN)
-    subprocess.run([program, str(n)], check=True, stdout=subprocess.DEVNULL)
-    after = getrusage(RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def ratio(title: str, ours: Callable[[], float], theirs: Callable[[], float], aim: str) -> None:
@@ -79,9 +69,7 @@ def main() -> None:
     if kernel.load()[0] is None:
         raise SystemExit(f"the kernel is not in use: {kernel.load()[1]}")
     with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "yardstick"
-        source = Path(__file__).with_name("yardstick.c")
-        subprocess.run(["gcc", "-O2", source, "-o", program], check=True)
+        program = build_yardstick(Path(folder))
         print(f"{'':54} {'ours':>11} {'yardstick':>11}")
         for n in (14, 16) if "--large" in sys.argv else (14,):
             form = diagonal(n)
@@ -89,11 +77,14 @@ def main() -> None:
             def without_symmetry(form: DiagonalForm = form) -> float:
                 return cpu_seconds(lambda: kernel.count(kernel.for_rows(form), Control()))
 
+            def with_mirror(form: DiagonalForm = form) -> float:
+                return cpu_seconds(lambda: counting.by_backtracking(form, Control()))
+
             def theirs(n: int = n) -> float:
                 return yardstick(program, n)
 
             ratio(f"count n = {n}, no symmetry", without_symmetry, theirs, "aim 1.2")
-            ratio(f"count n = {n}, as it is", lambda n=n: cpu_seconds(lambda: count(n)), theirs, "aim 0.5")  # type: ignore[misc]
+            ratio(f"count n = {n}, by backtracking with the mirror", with_mirror, theirs, "aim 0.5")
             ratio(f"all solutions n = {n}, streamed", lambda n=n: cpu_seconds(lambda: fill_all(n)), theirs, "")  # type: ignore[misc]
         ratio(
             "all solutions n = 14, kept",
@@ -105,9 +96,9 @@ def main() -> None:
     print(f"\n{'':54} {'1 worker':>11} {'2 workers':>11}")
     for n in (14, 15):
         ratio(
-            f"count n = {n}, wall clock",
-            lambda n=n: wall(lambda: count(n)),  # type: ignore[misc]
-            lambda n=n: wall(lambda: count(n, workers=2)),  # type: ignore[misc]
+            f"count n = {n} by backtracking, wall clock",
+            lambda n=n: wall(lambda: counting.by_backtracking(diagonal(n), Control())),  # type: ignore[misc]
+            lambda n=n: wall(lambda: counting.by_backtracking(diagonal(n), Control(workers=2))),  # type: ignore[misc]
             "aim 1.85",
         )
 

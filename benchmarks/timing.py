@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable, Mapping
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from time import process_time
 
@@ -27,3 +30,18 @@ def compared(
     for name, seconds in medians.items():
         print(f"  {name:46} {seconds:9.4f} s   {seconds / medians[yardstick]:7.2f} of {yardstick}")
     return medians
+
+
+def build_yardstick(folder: Path) -> Path:
+    """Compile yardstick.c, plain recursion in C, into `folder`; return the program."""
+    program = folder / "yardstick"
+    subprocess.run(["gcc", "-O2", Path(__file__).with_name("yardstick.c"), "-o", program], check=True)
+    return program
+
+
+def yardstick(program: Path, n: int) -> float:
+    """Return the CPU seconds of the yardstick."""
+    before = getrusage(RUSAGE_CHILDREN)
+    subprocess.run([program, str(n)], check=True, stdout=subprocess.DEVNULL)
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
