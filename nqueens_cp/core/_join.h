@@ -93,7 +93,7 @@ static int crossing_squares(const Board *board, int j)
 }
 
 /* Give every diagonal its bit. A diagonal of one direction is column + row, of the other row - column + n - 1; in both, those
- * from `rows` to `rows + n - 2` cross from the top half to the rest, those below are the top's own, those above the bottom's. */
+ * from `rows` to `rows + n - 2` cross from the top half to the rest; smaller ones are the top's own, larger the bottom's. */
 static void board_lay_out(Board *board)
 {
     const int n = board->n, crossing = n - 1, total = 2 * crossing;
@@ -158,8 +158,8 @@ static int quadrant_make_room(Quadrant *quadrant, size_t number)
 
 #define WORDS_OF_A_STEP (1 << 20)
 
-/* List more placements on a quadrant; 1 when all are listed, 0 before, -1 if there is no memory. Those on some columns are those
- * on all of them but the last, which were listed before, with a queen in the last column. */
+/* List more placements on a quadrant; 1 when all are listed, 0 before, -1 if there is no memory. Those on some columns are
+ * those on all of them but the last, which were listed before, with a queen in the last column. */
 static int quadrant_step(const Board *board, Quadrant *quadrant, int half, int side)
 {
     const int first_row = half == TOP ? 0 : board->n - board->rows, rows = board->rows;
@@ -225,8 +225,9 @@ static int board_add_set(Board *board, ColumnSet set)
     return 0;
 }
 
-/* List the column sets, one of each orbit; 1, or -1 if there is no memory. What is moved is the pair of the top half's columns and the middle queen's: the
- * mirror (symmetries 1 and 2) reverses both, turning over (2) takes the bottom half's columns for the top half's. */
+/* List the column sets, one of each orbit; 1, or -1 if there is no memory. What is moved is the pair of the top half's columns
+ * and the middle queen's: the mirror (symmetries 1 and 2) reverses both, turning over (2) takes the bottom half's columns for
+ * the top half's. */
 static int board_list_sets(Board *board)
 {
     const int n = board->n;

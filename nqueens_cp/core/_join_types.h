@@ -88,7 +88,7 @@ static PyGetSetDef join_board_getset[] = {
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyType_Slot join_board_slots[] = {
-    {Py_tp_doc, "JoinBoard(allowed, symmetry): the tables of a square board; symmetry 0 none, 1 the mirror, 2 turning over too."},
+    {Py_tp_doc, "JoinBoard(allowed, symmetry): the tables of a square board; symmetry: 0 none, 1 mirror, 2 turning over too."},
     {Py_tp_new, join_board_new},
     {Py_tp_dealloc, join_board_dealloc},
     {Py_tp_methods, join_board_methods},

@@ -1,4 +1,4 @@
-/* The three loops that take the time, for one width of vectors; included once for each by _join_search.h, which defines
+/* The three loops that take the time, for one width of vectors; included once for each by _join_widths.h, which defines
  *     NAME(x), TARGET, WORDS                       x with the width's ending, what the compiler may use, words of a block
  *     Block, load, store, both, is_zero            a row of a table: one bit for each stored board
  *     Counter, count_zero, count_add, count_sum    how the set bits of rows are added up
@@ -39,8 +39,8 @@ TARGET static uint64_t *NAME(half_boards)(const Board *board, int half, uint32_t
     return out;
 }
 
-/* Make the tables of a block of at most 64 * WORDS stored boards: for each value of a group's bits, and of the key's, the stored
- * boards that take none of those diagonals. The list is readable to a whole block's end. */
+/* Make the tables of a block of at most 64 * WORDS stored boards: for each value of a group's bits, and of the key's, the
+ * stored boards that take none of those diagonals. The list is readable to a whole block's end. */
 TARGET static void NAME(make_tables)(const Board *board, const uint64_t *stored, size_t number, Tables *tables)
 {
     const int bits = JOIN_LOW * board->groups + board->key_bits;

@@ -6,7 +6,7 @@
  */
 #include "_kernel.h"
 #include "_rows.h"
-#include "_tables.h"
+#include "_tables_make.h"
 #include "_join_types.h"
 
 /* The methods and attributes of every search; `RUN` counts on for `budget` nodes and is -1 if there is no memory. */
@@ -106,7 +106,7 @@ static PyType_Spec row_search_spec = {"nqueens_cp.core._kernel.RowSearch", sizeo
                                       row_search_slots};
 
 static PyType_Slot table_search_slots[] = {
-    {Py_tp_doc, "TableSearch(domains, group_starts, entry_variables, entry_masks, exact, pair_starts, pair_variables, pair_masks, "
+    {Py_tp_doc, "TableSearch(sizes, group_starts, entry_variables, entry_masks, exact, pair_variables, pair_others, pair_masks, "
                 "lexicographic): the search of a conflict form."},
     {Py_tp_new, table_search_new},
     {Py_tp_dealloc, table_search_dealloc},
