@@ -5,7 +5,7 @@ Squares are (row, column), both 0-based, row 0 on top.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from nqueens_cp.errors import InvalidValue
 
 if TYPE_CHECKING:
     from nqueens_cp.model import IntVar
+    from nqueens_cp.relations import Relation
 
 Square = tuple[int, int]
 
@@ -23,31 +24,56 @@ QUEEN, PLACED, EMPTY, BLOCKED = "Q", "P", ".", "x"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """A board with one queen in each row.
+    """A board with one queen in each row, or with a 0/1 variable for each square.
 
     Attributes
     ----------
     rows : tuple of IntVar
-        ``rows[row]`` is the column of that row's queen.
+        ``rows[row]`` is the column of that row's queen; empty for a grid of squares.
     columns : int
         The width.
+    cells : tuple of tuple of IntVar
+        ``cells[row][column]`` is 1 where a piece stands; empty for a board with one queen in each row.
     placed, blocked : frozenset of (row, column)
         Squares that are shown as given queens and as closed.
     """
 
     rows: tuple[IntVar, ...]
     columns: int
+    cells: tuple[tuple[IntVar, ...], ...] = ()
     placed: frozenset[Square] = frozenset()
     blocked: frozenset[Square] = frozenset()
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return len(self.cells) or len(self.rows)
+
+    @property
+    def variables(self) -> tuple[IntVar, ...]:
+        """The variables that say where the pieces stand."""
+        return self.rows or tuple(variable for row in self.cells for variable in row)
+
+    def at(self, row: int, column: int) -> Relation:
+        """Return the relation that a piece stands on a square."""
+        return self.cells[row][column] == 1 if self.cells else self.rows[row] == column
+
+    def pieces(self, value: Callable[[IntVar], int]) -> list[Square]:
+        """Return the squares with a piece, row by row, from the values of the variables."""
+        if self.cells:
+            return [
+                (r, c) for r, row in enumerate(self.cells) for c, variable in enumerate(row) if value(variable) == 1
+            ]
+        return [(r, value(variable)) for r, variable in enumerate(self.rows)]
 
     def squares(self, values: Iterable[object], what: str) -> list[Square]:
         """Return `values` as squares of this board, each once, in the order given; refuse what is not on it."""
         found: dict[Square, None] = {}
         for value in items(values, what):
             row, column = square(value, what)
-            if not (0 <= row < len(self.rows) and 0 <= column < self.columns):
+            if not (0 <= row < self.height and 0 <= column < self.columns):
                 raise InvalidValue(
-                    f"{what}: {shown((row, column))} is not on the board of {len(self.rows)} rows and {self.columns} "
+                    f"{what}: {shown((row, column))} is not on the board of {self.height} rows and {self.columns} "
                     "columns (both are counted from 0)"
                 )
             found[row, column] = None
@@ -61,27 +87,22 @@ class Board:
             blocked=self.blocked.union(self.squares(blocked, "blocked")),
         )
 
-    def text(self, queens: Mapping[int, int]) -> str:
-        """Return the board as lines of text.
+    def text(self, pieces: Collection[Square]) -> str:
+        """Return the board as lines of text, with a piece on each of `pieces`.
 
         ``Q`` is a queen, ``P`` a placed (given) one, ``.`` an empty square, ``x`` a blocked one.
-
-        Parameters
-        ----------
-        queens : mapping of int to int
-            The column of the queen in each row that has one.
         """
-        lines = []
-        for row in range(len(self.rows)):
-            marks = [BLOCKED if (row, column) in self.blocked else EMPTY for column in range(self.columns)]
-            if row in queens:
-                marks[queens[row]] = PLACED if (row, queens[row]) in self.placed else QUEEN
-            lines.append(" ".join(marks))
-        return "\n".join(lines)
+        marks = [[EMPTY] * self.columns for _ in range(self.height)]
+        for row, column in self.blocked:
+            marks[row][column] = BLOCKED
+        for row, column in pieces:
+            marks[row][column] = PLACED if (row, column) in self.placed else QUEEN
+        return "\n".join(map(" ".join, marks))
 
-    def svg(self, queens: Mapping[int, int], title: str = "") -> str:
+    def svg(self, pieces: Collection[Square], title: str = "") -> str:
         """Return the board as a self-contained SVG picture; placed queens stand on a ring, blocked squares are crossed."""
-        size, height, width = 40, len(self.rows), self.columns
+        size, height, width = 40, self.height, self.columns
+        occupied = set(pieces)
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 {width * size + 2} {height * size + 2}" '
             f'width="{width * size + 2}" height="{height * size + 2}" role="img">',
@@ -96,7 +117,7 @@ class Board:
                     parts.append(
                         f'<path class="blocked" d="M{x + 6} {y + 6}l28 28m0 -28l-28 28" stroke="#444" stroke-width="4"/>'
                     )
-                if queens.get(row) == column:
+                if (row, column) in occupied:
                     if (row, column) in self.placed:
                         parts.append(
                             f'<circle class="placed" cx="{x + 20}" cy="{y + 20}" r="18" fill="none" '

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, overload
 
 from nqueens_cp.board import Board
@@ -181,6 +182,7 @@ class Model:
         self._names: set[str] = set()
         self._objective: Objective | None = None
         self._board: Board | None = None
+        self._notes: list[str] = []
 
     # Variables.
 
@@ -305,24 +307,42 @@ class Model:
 
     # The board.
 
-    def board(self, rows: Iterable[IntVar], columns: int | None = None) -> None:
-        """Say that this model is a board: ``rows[row]`` is the column of that row's queen, 0-based.
+    def board(self, rows: Iterable[IntVar] | Iterable[Iterable[IntVar]], columns: int | None = None) -> None:
+        """Say that this model is a board, so that its solutions print as boards.
 
-        Solutions then print as boards. `columns` is the width of the board; if it is left out, the largest value of a
-        variable tells it.
+        Parameters
+        ----------
+        rows : iterable of IntVar, or of rows of IntVar
+            Either one variable for each row, the column of that row's queen, 0-based; or for each row its squares, variables
+            of which 1 means that a piece stands there.
+        columns : int, optional
+            The width. Left out, the largest value of a variable tells it, or the length of the rows.
         """
-        variables = tuple(items(rows, "board"))
-        for i, variable in enumerate(variables):
-            if not isinstance(variable, IntVar):
-                raise InvalidType(f"board: row {i} is {shown(variable)}, not a variable")
-        self._check_ownership(variables)
-        width = max((variable.domain[-1] for variable in variables), default=-1) + 1
+        given = [
+            row if isinstance(row, IntVar) else tuple(items(row, f"board: row {i}"))
+            for i, row in enumerate(items(rows, "board"))
+        ]
+        lone = tuple(row for row in given if isinstance(row, IntVar))
+        cells = tuple(row for row in given if not isinstance(row, IntVar))
+        if lone and cells:
+            raise InvalidType("board: either a variable for each row, or a list of variables for each row, not both")
+        for i, row in enumerate(given):
+            for variable in () if isinstance(row, IntVar) else row:
+                if not isinstance(variable, IntVar):
+                    raise InvalidType(f"board: row {i} holds {shown(variable)}, which is not a variable")
+                if variable.domain[0] < 0 or variable.domain[-1] > 1:
+                    raise InvalidValue(f"board: {variable.name} stands for a square, so it may be 0 and 1 only")
+        self._check_ownership((*lone, *chain.from_iterable(cells)))
+        width = max((variable.domain[-1] + 1 for variable in lone), default=len(cells[0]) if cells else 0)
         if columns is not None:
             width = integer_at_least(columns, width, "board: columns")
-        for variable in variables:
+        for i, cell_row in enumerate(cells):
+            if len(cell_row) != width:
+                raise InvalidValue(f"board: row {i} has {len(cell_row)} squares, and the board has {width} columns")
+        for variable in lone:
             if variable.domain[0] < 0:
                 raise InvalidValue(f"board: {variable.name} can be {variable.domain[0]}; columns are numbered from 0")
-        self._board = Board(variables, width)
+        self._board = Board(lone, width, cells)
 
     def mark(self, placed: Iterable[tuple[int, int]] = (), blocked: Iterable[tuple[int, int]] = ()) -> None:
         """Mark squares of the board, (row, column), as placed or blocked, so that they can be seen when it is printed."""
@@ -333,6 +353,17 @@ class Model:
         if self._board is None:
             raise InvalidValue(f"{who}: model {self.name!r} has no board; call model.board(variables) first")
         return self._board
+
+    # Notes.
+
+    def note(self, text: str) -> None:
+        """Leave a remark for whoever solves this model, as that a region is in several pieces; the command line shows it."""
+        self._notes.append(text)
+
+    @property
+    def notes(self) -> list[str]:
+        """The remarks left on this model."""
+        return self._notes.copy()
 
     # As a whole.
 
@@ -368,7 +399,7 @@ class Model:
         copy = Model(self.name)
         copy._variables, copy._constraints = self._variables.copy(), self._constraints.copy()
         copy._arrays, copy._names = self._arrays.copy(), self._names.copy()
-        copy._objective, copy._board = self._objective, self._board
+        copy._objective, copy._board, copy._notes = self._objective, self._board, self._notes.copy()
         return copy
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nqueens_cp.board import Board
+from nqueens_cp.board import Board, Square
 from nqueens_cp.errors import InvalidType, InvalidValue, NoSolution
 from nqueens_cp.model import IntVar, Problem, VariableArray
 
@@ -110,11 +110,11 @@ class Solution:
         """Return the values by name: a list for each array, an int for each variable outside arrays."""
         return {entry.name: self[entry] for entry in self._scope.entries}
 
-    def _queens(self) -> dict[int, int] | None:
+    def _pieces(self) -> list[Square] | None:
         board = self._scope.problem.board
-        if board is None or not all(variable in self._scope.positions for variable in board.rows):
+        if board is None or not all(variable in self._scope.positions for variable in board.variables):
             return None
-        return {row: self[variable] for row, variable in enumerate(board.rows)}
+        return board.pieces(self.__getitem__)
 
     def board(self) -> str:
         """Return the solution as a text board: Q queen, P placed queen, . empty, x blocked.
@@ -124,17 +124,17 @@ class Solution:
         InvalidValue
             The model is no board, or the projection leaves out some of its variables.
         """
-        board, queens = self._as_board()
-        return board.text(queens)
+        board, pieces = self._as_board()
+        return board.text(pieces)
 
-    def _as_board(self) -> tuple[Board, dict[int, int]]:
-        board, queens = self._scope.problem.board, self._queens()
-        if board is None or queens is None:
+    def _as_board(self) -> tuple[Board, list[Square]]:
+        board, pieces = self._scope.problem.board, self._pieces()
+        if board is None or pieces is None:
             raise InvalidValue(
                 f"this solution of model {self._scope.problem.name!r} is no board; call model.board(variables) and, "
                 "with over=, include them"
             )
-        return board, queens
+        return board, pieces
 
     def svg(self) -> str:
         """Return the solution as a self-contained SVG picture; placed queens stand on a ring, blocked squares are crossed.
@@ -144,16 +144,16 @@ class Solution:
         InvalidValue
             As for `board`.
         """
-        board, queens = self._as_board()
-        return board.svg(queens, self._scope.problem.name)
+        board, pieces = self._as_board()
+        return board.svg(pieces, self._scope.problem.name)
 
     def _repr_svg_(self) -> str | None:
-        return None if self._queens() is None else self.svg()
+        return None if self._pieces() is None else self.svg()
 
     def __str__(self) -> str:
         board = self._scope.problem.board
-        too_large = board is not None and len(board.rows) * board.columns > MAX_PRINTED_SQUARES
-        return self._assignment_text() if too_large or self._queens() is None else self.board()
+        too_large = board is not None and board.height * board.columns > MAX_PRINTED_SQUARES
+        return self._assignment_text() if too_large or self._pieces() is None else self.board()
 
     def _assignment_text(self) -> str:
         return ", ".join(f"{name} = {value}" for name, value in self.as_dict().items())

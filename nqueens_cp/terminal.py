@@ -56,7 +56,10 @@ def load(target: str, parameters: list[str] | None) -> Any:
 
     where, given = located(target, parameters)
     with redirect_stdout(sys.stderr):  # what a model file prints is a remark
-        return load_model(where, **given)
+        model = load_model(where, **given)
+        for note in model.notes:
+            print(f"note: {note}")
+    return model
 
 
 def number(text: str | None) -> float | None:
