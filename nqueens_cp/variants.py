@@ -177,7 +177,7 @@ def placed(model: Model, squares: Iterable[Square]) -> None:
     given = board.squares(squares, "placed")
     columns: dict[int, int] = {}
     for row, column in given:
-        if columns.setdefault(row, column) != column and board.rows:
+        if columns.setdefault(row, column) != column and not board.cells:
             raise InvalidValue(f"placed: row {row} is given twice (columns {columns[row]} and {column})")
     model.add(*(board.at(row, column) for row, column in given))
     model.mark(placed=given)
@@ -204,7 +204,7 @@ def excluded_diagonals(model: Model, diagonals: Iterable[int] = (), antidiagonal
             columns = [column for column in range(board.columns) if column + sign * row not in closed]
             if len(columns) == board.columns:
                 continue
-            if board.rows:
+            if not board.cells:
                 model.add(in_domain(board.rows[row], columns))
             else:
                 model.add(*(~board.at(row, column) for column in set(range(board.columns)).difference(columns)))
@@ -230,7 +230,7 @@ def diagonals(model: Model, directions: str = "both", *, torus: bool = False) ->
         _require_square(board, "torus")
     for direction in DIRECTIONS[directions]:
         sign = 1 if direction == RISING else -1
-        if board.rows:
+        if not board.cells:
             lines: Iterator[Expression] = (queen + sign * row for row, queen in enumerate(board.rows))
             model.add(all_different((line % n for line in lines) if torus else lines))
             continue
@@ -265,7 +265,7 @@ def leapers(model: Model, moves: Iterable[tuple[int, int]]) -> None:
             raise InvalidValue("leapers: the move (0, 0) stays where it is")
         leaps |= {(a, b), (b, a)}
     for down, across in sorted(leaps):
-        if board.rows and down:
+        if not board.cells and down:
             for upper, lower in zip(board.rows, board.rows[down:], strict=False):
                 model.add(abs(upper - lower) != across)
         elif board.cells:
@@ -304,7 +304,7 @@ def attack(model: Model, function: Callable[[Square, Square], bool]) -> None:
             if truth(function((upper, a), (lower, b)), f"attack: the answer for {(upper, a)} and {(lower, b)}")
             or truth(function((lower, b), (upper, a)), f"attack: the answer for {(lower, b)} and {(upper, a)}")
         ]
-        if pairs and board.rows:
+        if pairs and not board.cells:
             model.add(forbidden_assignments([board.rows[upper], board.rows[lower]], pairs))
         elif pairs:
             model.add(*(board.cells[upper][a] + board.cells[lower][b] <= 1 for a, b in pairs))
