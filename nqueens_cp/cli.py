@@ -328,6 +328,8 @@ def main(arguments: list[str] | None = None) -> int:
     except (BrokenPipeError, SystemExit):  # Typer makes an exit of a broken pipe
         give_up_output()
         return Exit.ANSWERED
+    except MemoryError as error:
+        return _complain(f"out of memory: {error or 'the model is too large for this machine'}", Exit.STOPPED)
     except OSError as error:
         give_up_output()
         return _complain(f"cannot read or write: {error}")

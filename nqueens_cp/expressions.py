@@ -103,6 +103,9 @@ class Expression:
         if reach.exact:
             return reach
         variables = self.variables
+        if not variables:  # made of numbers only, like an element at a constant index
+            value = self.value({})
+            return Range(value, value, exact=True, gapless=True)
         if prod(len(variable.domain) for variable in variables) > ENUMERATED_BOUNDS:
             return reach
         columns = zip(*product(*(variable.domain for variable in variables)), strict=True)

@@ -134,6 +134,9 @@ class SolutionIterator(Iterator[Solution]):
             if isinstance(error, KeyboardInterrupt):
                 end = SearchInterrupted(f"interrupted: {self.found} solutions had been handed over", partial=self.found)
                 end.__cause__ = error
+            elif isinstance(error, StopIteration):  # from a caller's predicate; a for loop would take it for the end
+                end = RuntimeError("a function called during the search raised StopIteration")
+                end.__cause__ = error
         self._free()
         return end
 

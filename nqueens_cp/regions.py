@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from numbers import Number
 from typing import Any
 
 from nqueens_cp.board import Square
@@ -67,8 +68,11 @@ def _row(entry: Any, i: int) -> list[Any]:
 
 
 def _is_cells(entry: Sequence[Any]) -> bool:
-    """Say whether an entry is a list of cells and not a row of labels."""
-    return bool(entry) and all(isinstance(cell, tuple | list) and len(cell) == 2 for cell in entry)
+    """Say whether an entry is a list of cells and not a row of labels: pairs of numbers are cells."""
+    return bool(entry) and all(
+        isinstance(cell, tuple | list) and len(cell) == 2 and all(isinstance(number, Number) for number in cell)
+        for cell in entry
+    )
 
 
 def _from_rows(rows: list[list[Any]], n: int) -> Grid:
@@ -91,7 +95,10 @@ def _from_cells(regions: Mapping[Any, Iterable[Any]], n: int) -> Grid:
     found: dict[Square, Hashable] = {}
     for label, cells in regions.items():
         what = f"regions: region {shown(label)}"
-        for value in items(cells, what):
+        listed = list(items(cells, what))
+        if not listed:
+            raise InvalidValue(f"{what} has no cell, so that no queen can stand in it; leave it out")
+        for value in listed:
             cell = square(value, what)
             if not (0 <= cell[0] < n and 0 <= cell[1] < n):
                 raise InvalidValue(f"{what}: {cell} is not on the board of {n} rows and columns (counted from 0)")

@@ -57,7 +57,7 @@ def queens(
         So many rows and queens, one in each row.
     pieces : int, optional
         So many queens anywhere on the board, stated with a 0/1 variable for each square. Combines with everything but
-        `touching`, `regions`, `symmetric` and `reflecting`.
+        `regions`, `symmetric` and `reflecting`.
     placed, blocked : iterable of (row, column)
         Squares that hold a queen, and squares that hold none.
     excluded_diagonals, excluded_antidiagonals : iterable of int
@@ -80,7 +80,7 @@ def queens(
     symmetric : str, optional
         Only solutions that a "half turn" or a "quarter turn" of the board leaves as they are.
     reflecting : bool
-        Reflecting queens: the diagonals are reflected at the edge beyond column 0, and replace the plain ones.
+        Reflecting queens: the diagonals are reflected at the edge above row 0, and replace the plain ones.
 
     Examples
     --------
@@ -96,6 +96,8 @@ def queens(
     if n > MAX_VARIABLES:
         raise InvalidValue(f"the size of the board: {n} is too large for a model; it must be at most {MAX_VARIABLES}")
     height = n if rows is None else integer_at_least(rows, 0, "rows")
+    if height > MAX_VARIABLES:
+        raise InvalidValue(f"rows: {height} are too many for a model; there may be at most {MAX_VARIABLES}")
     no_touch, reflected = not truth(touching, "touching"), truth(reflecting, "reflecting")
     on_torus = truth(torus, "torus")
     if reflected and (diagonals is not None or on_torus):
@@ -111,10 +113,9 @@ def queens(
     if pieces is None:
         model = _one_in_each_row(n, height)
     else:
-        unfit = {"touching=False": no_touch, "regions": regions is not None, "symmetric": symmetric is not None}
-        for name, given_too in (unfit | {"reflecting=True": reflected}).items():
-            if given_too:
-                raise InvalidValue(f"pieces={pieces} is about any number of queens, and {name} about one in each row")
+        unfit = {"regions": regions is not None, "symmetric": symmetric is not None, "reflecting=True": reflected}
+        for name in (name for name, given in unfit.items() if given):
+            raise InvalidValue(f"pieces={pieces} is about any number of queens, and {name} about one in each row")
         model = _squares(n, height, integer_at_least(pieces, 0, "pieces"))
     _diagonals(model, directions, torus=on_torus)
     if reflected:
@@ -194,20 +195,19 @@ def blocked(model: Model, squares: Iterable[Square]) -> None:
 def excluded_diagonals(model: Model, diagonals: Iterable[int] = (), antidiagonals: Iterable[int] = ()) -> None:
     """Add that no queen stands where column - row is one of `diagonals` or column + row one of `antidiagonals`."""
     board = _board_of(model, "excluded_diagonals")
+    closed: dict[int, set[int]] = {}
     for values, sign, what in ((diagonals, -1, "excluded_diagonals"), (antidiagonals, 1, "excluded_antidiagonals")):
-        closed = {integer(value, what) for value in items(values, what)}
+        closed[sign] = {integer(value, what) for value in items(values, what)}
         first, last = (1 - board.height, board.columns - 1) if sign < 0 else (0, board.columns + board.height - 2)
-        for value in closed:
+        for value in closed[sign]:
             if not first <= value <= last:
                 raise InvalidValue(f"{what}: {value} is no diagonal of this board; they go from {first} to {last}")
-        for row in range(board.height):
-            columns = [column for column in range(board.columns) if column + sign * row not in closed]
-            if len(columns) == board.columns:
-                continue
-            if not board.cells:
-                model.add(in_domain(board.rows[row], columns))
-            else:
-                model.add(*(~board.at(row, column) for column in set(range(board.columns)).difference(columns)))
+    for row in range(board.height):
+        shut = {value - sign * row for sign, values in closed.items() for value in values} & set(range(board.columns))
+        if shut and not board.cells:
+            model.add(in_domain(board.rows[row], set(range(board.columns)) - shut))
+        elif shut:
+            model.add(*(~board.at(row, column) for column in sorted(shut)))
 
 
 def diagonals(model: Model, directions: str = "both", *, torus: bool = False) -> None:
@@ -223,7 +223,7 @@ def diagonals(model: Model, directions: str = "both", *, torus: bool = False) ->
         The diagonals go on at the opposite edge.
     """
     board = _board_of(model, "diagonals")
-    if directions not in DIRECTIONS:
+    if not isinstance(directions, str) or directions not in DIRECTIONS:
         raise InvalidValue(f"diagonals: {shown(directions)} is none of {', '.join(map(repr, DIRECTIONS))}")
     n = board.columns
     if truth(torus, "torus"):
@@ -244,11 +244,13 @@ def diagonals(model: Model, directions: str = "both", *, torus: bool = False) ->
 
 def torus(model: Model) -> None:
     """Add that no two queens share a diagonal that goes on at the opposite edge; the board must be square."""
+    _require_square(_board_of(model, "torus"), "torus")
     _diagonals(model, "both", torus=True)
 
 
 def amazons(model: Model) -> None:
     """Add that no two queens are a knight's leap apart."""
+    _board_of(model, "amazons")
     _leapers(model, [(1, 2)])
 
 
@@ -348,7 +350,7 @@ def regions(model: Model, regions: Any) -> None:
 def symmetric(model: Model, turn: str) -> None:
     """Add that a "half turn" or a "quarter turn" of the board maps the queens to themselves; the board must be square."""
     board = _require_rows(_board_of(model, "symmetric"), "symmetric")
-    if turn not in TURNS:
+    if not isinstance(turn, str) or turn not in TURNS:
         raise InvalidValue(f"symmetric: {shown(turn)} is none of {', '.join(map(repr, TURNS))}")
     _require_square(board, "symmetric")
     n, queen = board.columns, board.rows
@@ -359,16 +361,16 @@ def symmetric(model: Model, turn: str) -> None:
 
 
 def reflecting(model: Model) -> None:
-    """Add the rule of reflecting queens: the rising and the falling diagonals together hold at most one queen each.
+    """Add the rule of reflecting queens: a diagonal goes on, reflected, at the edge above row 0, and holds at most one queen.
 
-    A queen's two diagonals meet the edge beyond column 0 at row - column - 1 and row + column + 1; no two of all these
-    places may be equal. The board must be square.
+    A queen's two diagonals meet that edge at column - row - 1 and column + row + 1; no two of all these places may be equal.
+    The board must be square.
     """
     board = _require_rows(_board_of(model, "reflecting"), "reflecting")
     _require_square(board, "reflecting")
-    rising = [row + (queen + 1) for row, queen in enumerate(board.rows)]
-    falling = [row - (queen + 1) for row, queen in enumerate(board.rows)]
-    model.add(all_different([*rising, *falling]))
+    falling = [queen - (row + 1) for row, queen in enumerate(board.rows)]
+    rising = [queen + (row + 1) for row, queen in enumerate(board.rows)]
+    model.add(all_different([*falling, *rising]))
 
 
 def _board_of(model: Model, who: str) -> Board:

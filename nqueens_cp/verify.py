@@ -15,6 +15,8 @@ COMPILED_AFTER = 100
 """When so many assignments were checked constraint by constraint, the rest is checked by one function made for the problem."""
 MAX_COMPILED_VARIABLES, MAX_COMPILED_VALUES = 200, 10_000
 """That function is only made for at most so many variables, whose domains together have at most so many values."""
+MAX_MARKS = 20_000_000
+"""And only if the marks of all its values together have at most so many bits."""
 MAX_REMEMBERED = 4_096
 """It remembers what a constraint of one or two variables says of their values, where these have so many combinations."""
 
@@ -54,7 +56,7 @@ class Verifier:
         self._check_one_by_one(values, backend)
         self._until_compiled -= 1
         if self._until_compiled == 0 and _is_small(self.problem):
-            self._holds = compiled(self.problem)
+            self._holds = compiled(self.problem) or _never
 
     def _check_one_by_one(self, values: tuple[int, ...], backend: str) -> None:
         if len(values) != len(self._domains):
@@ -81,8 +83,8 @@ def _is_small(problem: Problem) -> bool:
     return sum(len(variable.domain) for variable in problem.variables) <= MAX_COMPILED_VALUES
 
 
-def compiled(problem: Problem) -> Callable[[Sequence[int]], bool]:
-    """Return a function that says whether values, one for each variable in order, satisfy a problem.
+def compiled(problem: Problem) -> Callable[[Sequence[int]], bool] | None:
+    """Return a function that says whether values, one for each variable in order, satisfy a problem; None if it is too large.
 
     It raises KeyError where a value is not in its domain. Every value of every variable carries marks, one bit for each term
     of an all-different that it gives a value, and different values other bits. The marks of all variables are added: the sum
@@ -96,6 +98,7 @@ def compiled(problem: Problem) -> Callable[[Sequence[int]], bool]:
         else:
             others.append(constraint)
     bits: dict[tuple[int, int], int] = {}  # (which all-different, value of a term): its bit
+    room = MAX_MARKS // max(1, sum(len(variable.domain) for variable in problem.variables))
     given = terms = 0
     terms_of: dict[IntVar, list[tuple[int, Expression]]] = {variable: [] for variable in problem.variables}
     for which, all_different in enumerate(different):
@@ -108,6 +111,8 @@ def compiled(problem: Problem) -> Callable[[Sequence[int]], bool]:
     known: dict[str, object] = {}
     summands = [str(given)]
     for variable, own in terms_of.items():
+        if len(bits) > room:
+            return None
         marks = dict.fromkeys(variable.domain, 0)
         for value in variable.domain:
             for which, expression in own:

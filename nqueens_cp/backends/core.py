@@ -30,6 +30,8 @@ class CoreBackend(Backend):
 
     def load(self) -> None:
         kernel.warn_if_missing()
+        if kernel.load()[0] is not None:
+            join.vectors()  # refuses what the environment should not ask for
 
     def version(self) -> str:
         module, reason = kernel.load()

@@ -65,7 +65,7 @@ def measure(job: Job) -> Measurement:
     """Do the job here."""
     from nqueens_cp.backends import get_backend
     from nqueens_cp.control import Control, TimeLimitReached
-    from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
+    from nqueens_cp.errors import BackendUnavailable, InvalidValue, UnsupportedModel
     from nqueens_cp.loader import load_model
 
     times: dict[str, float] = {}
@@ -78,7 +78,7 @@ def measure(job: Job) -> Measurement:
 
     try:
         backend = get_backend(job.backend)
-    except BackendUnavailable as error:
+    except (BackendUnavailable, InvalidValue) as error:
         return Measurement(job.backend, "unavailable", reason=str(error))
     lap("import_seconds")
     packed = isinstance(job.target, bytes)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from nqueens_cp.backends import backend_names, get_backend
-from nqueens_cp.errors import BackendUnavailable
+from nqueens_cp.errors import BackendUnavailable, InvalidValue
 
 if TYPE_CHECKING:
     from nqueens_cp.comparison import Comparison
@@ -64,7 +64,7 @@ def backend_records() -> list[dict[str, Any]]:
         try:
             backend = get_backend(name)
             record.update(version=backend.version(), capabilities=asdict(backend.capabilities))
-        except BackendUnavailable as error:
+        except (BackendUnavailable, InvalidValue) as error:  # not there, or its environment asks for what is not
             record.update(available=False, reason=str(error))
         records.append(record)
     return records

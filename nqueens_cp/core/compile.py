@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations, compress, count, islice, product
 from math import prod
 from operator import add, eq, or_
@@ -295,6 +296,8 @@ def _diagonal_form(domains: Sequence[Domain], profiles: list[tuple[int, ...]]) -
         return None
     masks = {(domain, shift): _mask(domain, lowest - shift) for domain, shift in kinds}
     allowed = tuple(map(masks.__getitem__, zip(domains, shifts, strict=True)))
+    if 0 in slopes and reduce(or_, masks.values(), 0).bit_count() < rows:
+        allowed = (0,) * rows  # fewer columns than queens
     firsts = tuple([lowest - shift for shift in shifts])
     return DiagonalForm(allowed, firsts, width, 0 in slopes, -1 in slopes, 1 in slopes)
 

@@ -14,7 +14,7 @@ JOIN_FROM = 10
 """Open boards with fewer rows are counted sooner by backtracking."""
 JOIN_NODES, GROWTH = 1_000_000, 5
 """Backtracking looks at so many nodes while the join counts an open board of 14 rows; each row more multiplies that."""
-TRIAL_SHARE = 16
+TRIAL_SHARE, LONGEST_TRIAL = 16, 100_000_000  # nodes; a fraction of a second
 
 
 def count(form: DiagonalForm, control: Control) -> int:
@@ -51,29 +51,37 @@ def by_backtracking(form: DiagonalForm, control: Control) -> int:
 
 
 def _by_backtracking_soon(form: DiagonalForm, control: Control, budget: int) -> int | None:
-    """Return the number of solutions if backtracking finds it within `budget` nodes, the cost of the join, or else None.
+    """Return the number of solutions if backtracking finds it within about `budget` nodes, the join's cost, or else None.
 
-    Many placed or blocked squares make boards that backtracking counts at once. After a small share of the budget it gives
-    up if the done share of the search space says that the rest of the budget will not do.
+    Many placed or blocked squares make boards that backtracking counts at once. It is tried on a small share of the budget, and
+    goes on if the share of the search space that is done by then says that the budget will do.
     """
-    before = control.found
+    before, found, nodes = control.found, 0, 0
+    trial, decided = min(budget // TRIAL_SHARE, LONGEST_TRIAL), False
     halves = form.weighted_first_rows()
-    nodes = 0
-    for done, (first, weight) in enumerate(halves):
-        search = kernel.for_rows(form, first)
-        control.share = search.share
-        counted = control.found
-        while not search.count(max(1, budget // (4 * TRIAL_SHARE))):
-            control.found = counted + weight * search.found
-            control.poll()
-            spent, share = nodes + search.nodes, (done + search.share()) / len(halves)
-            if spent * TRIAL_SHARE > budget and spent > budget * share:
-                control.found = before
-                return None
-        control.found = counted + weight * search.found
-        nodes += search.nodes
+    try:
+        for done, (first, weight) in enumerate(halves):
+            search, slices, earlier = kernel.for_rows(form, first), kernel.Slices(), found
+            while not slices.run(search.count):
+                found = earlier + weight * search.found
+                spent, share = nodes + search.nodes, (done + search.share()) / len(halves)
+                if not decided and spent > trial:
+                    if spent > budget * share:
+                        found = 0
+                        return None
+                    if control.workers > 1:
+                        found = 0
+                        return by_backtracking(form, control)
+                    decided = True
+                if decided:
+                    control.found, control.share = before + found, lambda share=share: share
+                control.poll()
+            found = earlier + weight * search.found
+            nodes += search.nodes
+    finally:  # nothing is lost if it is stopped
+        control.found = max(control.found, before + found)
     control.statistics["nodes"] = nodes
-    return control.found - before
+    return found
 
 
 def parts(form: DiagonalForm) -> list[tuple[DiagonalForm, int]]:

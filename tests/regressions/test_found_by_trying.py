@@ -9,6 +9,7 @@ import pty
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -233,3 +234,71 @@ def test_a_list_redirected_from_a_terminal_goes_where_it_is_sent(tmp_path):
     """)
     assert os.waitstatus_to_exitcode(pty.spawn([sys.executable, "-c", code])) == 0
     assert (tmp_path / "boards").read_text().count("Q") == 92 * 8
+
+
+def test_expressions_of_numbers_only():
+    assert element([1, 2, 3], 1).bounds == (2, 2)
+    assert count_of([1, 2, 1], 1).bounds == (2, 2)
+    model = Model()
+    x, y, z = model.int_var("x", range(4)), model.int_var("y", range(3)), model.int_var("z", range(3))
+    model.add(abs(x + y - z - 1) >= element([0, 1, 2], 1))
+    model.add(element([x, y, 3], count_of([1, 1], 1)) == 3)
+    assert len(list(solutions(model))) == count(model, backend="python-constraint") == 28
+
+
+@pytest.mark.parametrize("backend", ["core", "cp-sat", "python-constraint"])
+def test_a_predicate_that_raises_stop_iteration_does_not_end_a_loop(backend):
+    model = Model()
+    model.add(predicate(lambda a, b: next(iter(())), model.int_vars("x", 2, domain=range(3))))
+    with pytest.raises((StopIteration, RuntimeError)):
+        list(solutions(model, backend=backend))
+    with pytest.raises((StopIteration, RuntimeError)):
+        count(model, backend=backend)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("size", [18, 20])
+def test_limits_hold_and_partial_counts_do_not_fall_while_the_way_to_count_is_chosen(size, workers):
+    seen = []
+    begun = time.monotonic()
+    with pytest.raises(SearchStopped) as stopped:
+        count(queens(size, blocked=[(0, 0)]), time_limit=0.7, workers=workers, progress=seen.append)
+    assert time.monotonic() - begun < 3
+    assert [progress.found for progress in seen] == sorted(progress.found for progress in seen)
+    assert stopped.value.partial >= max((progress.found for progress in seen), default=0)
+
+
+def test_many_all_differents_do_not_stall_the_verifier():
+    model = Model()
+    x = model.int_vars("x", 80, domain=range(80))
+    for i in range(80):
+        for j in range(i):
+            model.add(all_different([x[i], x[j]]))
+    found, longest, before = solutions(model, limit=120), 0.0, time.monotonic()
+    for _ in found:
+        longest, before = max(longest, time.monotonic() - before), time.monotonic()
+    assert (found.found, found.status) == (120, Status.LIMIT)
+    assert longest < 3
+
+
+def test_fewer_columns_than_queens():
+    assert solve(queens(20, blocked=[(row, 0) for row in range(20)]), backend="core").status is Status.UNSATISFIABLE
+    assert count(queens(15, rows=16), backend="core") == 0
+
+
+def test_a_width_of_vectors_that_is_not_there():
+    environment = os.environ | {"NQUEENS_CP_VECTORS": "wrong"}
+    for command, status in ((["count", "8"], 2), (["solve", "6", "-b", "core"], 2), (["backends"], 0)):
+        ran = subprocess.run([PROGRAM, *command], env=environment, capture_output=True, text=True, timeout=60)
+        assert ran.returncode == status, ran.stderr
+        assert "wrong" in ran.stdout + ran.stderr
+        assert "Traceback" not in ran.stderr
+    ran = subprocess.run([PROGRAM, "compare", "6"], env=environment, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout.count("unavailable")) == (0, 1)
+
+
+def test_tables_that_do_not_fit_into_memory():
+    limited = f"ulimit -v 1000000; {PROGRAM} count 22"
+    ran = subprocess.run(["bash", "-c", limited], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 3, ran.stderr
+    assert ran.stderr.startswith("error: out of memory: the tables for counting")
