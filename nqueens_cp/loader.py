@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from nqueens_cp.checks import shown
+from nqueens_cp.checks import integer, shown
 from nqueens_cp.errors import InvalidType, InvalidValue, NQueensError
 from nqueens_cp.model import Model
 from nqueens_cp.variants import queens
@@ -30,7 +30,7 @@ def load_model(target: int | str | Path, /, **parameters: Any) -> Model:
     target : int, str or Path
         The size of a classic board, the name of a model of the collection, or the path of a model file (ending in ``.py``).
     **parameters
-        What the model's ``build`` takes.
+        What the model's ``build`` takes; for a board size the rules that `queens` takes.
 
     Raises
     ------
@@ -44,15 +44,19 @@ def load_model(target: int | str | Path, /, **parameters: Any) -> Model:
     28
     """
     if not isinstance(target, str | Path):
-        if parameters:
-            raise InvalidValue(f"a board size takes no parameters, but {', '.join(parameters)} was given; name a model")
-        return queens(target)
+        known = [name for name in inspect.signature(queens).parameters if name != "n"]
+        for name, value in parameters.items():
+            if name not in known:
+                raise InvalidValue(f"{name}={shown(value)}: a board size takes the rules {', '.join(known)}, not {name!r}")
+        return queens(target, **parameters)
     module = load_module(target)
     _check_parameters(module, parameters, str(target))
     try:
         model = module.build(**parameters)
-    except NQueensError:
-        raise
+    except NQueensError as error:
+        if module.__file__ is None or Path(module.__file__).parent == _collection():
+            raise
+        raise type(error)(f"{module.__file__}{_place(module, error)}: {error}") from error
     except (Exception, SystemExit, GeneratorExit) as error:  # somebody's own file may raise anything
         given = ", ".join(f"{name}={shown(value)}" for name, value in parameters.items())
         place = _place(module, error)
@@ -130,6 +134,8 @@ def _check_parameters(module: ModuleType, parameters: dict[str, Any], target: st
             if name not in wanted:
                 raise InvalidValue(f"{name}={shown(value)}: there is no parameter {name!r}; {takes}")
     for name, parameter in wanted.items():
+        if parameter.annotation in (int, "int") and name in parameters:
+            integer(parameters[name], name)
         variadic = parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
         if parameter.default is parameter.empty and not variadic and name not in parameters:
             raise InvalidValue(f"the parameter {name!r} is missing; {takes}")

@@ -7,6 +7,7 @@ Nothing is imported before it is asked for.
 from __future__ import annotations
 
 import importlib
+from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -57,7 +58,9 @@ def require_known(name: str) -> None:
     if not isinstance(name, str):
         raise InvalidType(f"backend: expected a name, got {name!r} ({type(name).__name__})")
     if name not in BUILT_IN and name not in _entry_points():
-        raise UnknownBackend(f"backend: {name!r} is not known; there are auto, {', '.join(backend_names())}")
+        near = get_close_matches(name.replace("_", "-"), backend_names(), 1)
+        hint = f"do you mean {near[0]!r}? " if near else ""
+        raise UnknownBackend(f"backend: {name!r} is not the name of one; {hint}There are {', '.join(backend_names())}")
 
 
 @cache  # what is raised is not kept, so the next call tries again

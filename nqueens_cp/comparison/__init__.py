@@ -114,6 +114,8 @@ def compare_target(
     """Do what `compare` does; the model's parameters are a dict, so they may have any name."""
     limit = seconds(time_limit, "time_limit")
     model = target if isinstance(target, Model) else load_model(target, **parameters)  # refuses what is wrong with it
+    if model.objective is not None:
+        raise InvalidValue(f"compare counts solutions, and model {model.name!r} has the objective '{model.objective}'")
     names = backend_names() if backends is None else list(dict.fromkeys(items(backends, "backends")))
     if not names:
         raise InvalidValue("backends: the list is empty; name at least one, or leave it out for all")
