@@ -37,9 +37,11 @@ from nqueens_cp.version import __version__
 
 if TYPE_CHECKING:
     from nqueens_cp.comparison import compare
+    from nqueens_cp.unsatisfiable import Conflict, explain_unsatisfiable
 
 __all__ = [
     "BackendUnavailable",
+    "Conflict",
     "InvalidType",
     "InvalidValue",
     "Model",
@@ -62,6 +64,7 @@ __all__ = [
     "count_of",
     "element",
     "explain",
+    "explain_unsatisfiable",
     "forbidden_assignments",
     "in_domain",
     "lex_lesseq",
@@ -78,9 +81,13 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    """Import `compare` when it is first used: it needs subprocess, which nothing else here does."""
+    """Import what is seldom used when it is first used: `compare`, which needs subprocess, and `explain_unsatisfiable`."""
     if name == "compare":
         from nqueens_cp.comparison import compare
 
         return compare
+    if name in ("Conflict", "explain_unsatisfiable"):
+        from nqueens_cp import unsatisfiable
+
+        return getattr(unsatisfiable, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

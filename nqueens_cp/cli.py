@@ -11,6 +11,7 @@ import sys
 import traceback
 from enum import IntEnum
 from pathlib import Path
+from time import monotonic
 from typing import Annotated, Any
 
 import typer
@@ -38,6 +39,8 @@ class Exit(IntEnum):
     STOPPED = 3
     INTERRUPTED = 130
 
+
+SHORTEST_LIMIT = 0.001  # seconds, for explaining where solving has taken all the time
 
 # A target like -1 must reach our own message, not be taken for an option.
 LENIENT = {"ignore_unknown_options": True, "help_option_names": ["-h", "--help"]}
@@ -84,12 +87,14 @@ def solve(
     backend: BackendName = "auto",
     time_limit: TimeLimit = None,
     workers: Workers = "1",
+    why: Annotated[bool, typer.Option("--why", help="If there is none: print what cannot hold together.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Find one solution, or say that there is none (exit status 1). Example: nqueens-cp solve 8"""
     import nqueens_cp
 
     model = load(target, parameters)
+    begun = monotonic()
     interrupted = False
     try:
         with progress_bar() as progress:
@@ -105,21 +110,17 @@ def solve(
             raise
         result, interrupted = interrupt.partial, True
     solution = result.solution
+    if result.status is nqueens_cp.Status.UNSATISFIABLE:
+        remark(f"no solution: {result.backend} has proven that model {model.name} is unsatisfiable")
+        if why:
+            limit = number(time_limit)
+            return _explain(model, None if limit is None else limit - (monotonic() - begun), as_json, result)
+        remark("add --why to see which constraints cannot hold together")
     if as_json:
-        print_json(
-            {
-                "model": model.name,
-                "status": result.status.value,
-                "backend": result.backend,
-                "solution": None if solution is None else solution.as_dict(),
-                "objective": result.objective,
-                "bound": result.bound,
-            }
-        )
+        print_json(_as_record(model, result))
     elif solution is not None:
         print(solution)
     if result.status is nqueens_cp.Status.UNSATISFIABLE:
-        remark(f"no solution: {result.backend} has proven that model {model.name} is unsatisfiable")
         return Exit.NO
     if interrupted or result.status is nqueens_cp.Status.TIMEOUT:
         best = "no solution so far" if solution is None else f"the best so far is shown (objective {result.objective})"
@@ -128,6 +129,44 @@ def solve(
     if result.objective is not None:
         remark(f"objective {result.objective}, proven optimal")
     return Exit.ANSWERED
+
+
+def _as_record(model: Any, result: Any) -> dict[str, Any]:
+    return {
+        "model": model.name,
+        "status": result.status.value,
+        "backend": result.backend,
+        "solution": None if result.solution is None else result.solution.as_dict(),
+        "objective": result.objective,
+        "bound": result.bound,
+    }
+
+
+def _explain(model: Any, seconds_left: float | None, as_json: bool, result: Any) -> Exit:
+    """Print which constraints of an unsatisfiable model cannot hold together, as far as that is found out in time."""
+    import nqueens_cp
+
+    stopped: SearchStopped | SearchInterrupted | None = None
+    try:
+        with progress_bar(note="explaining") as progress:
+            limit = None if seconds_left is None else max(seconds_left, SHORTEST_LIMIT)
+            conflict = nqueens_cp.explain_unsatisfiable(model, time_limit=limit, progress=progress)
+    except (SearchStopped, SearchInterrupted) as error:
+        conflict, stopped = error.partial, error
+    if as_json:
+        why = None
+        if conflict is not None:
+            constraints = [str(constraint) for constraint in conflict.constraints]
+            why = {"constraints": constraints, "sentences": conflict.sentences, "minimal": conflict.minimal}
+        print_json(_as_record(model, result) | {"why": why})
+    elif conflict is not None:
+        print(conflict)
+    if stopped is None:
+        return Exit.NO
+    interrupted = isinstance(stopped, SearchInterrupted)
+    cause = "interrupted (partial)" if interrupted else "stopped by the time limit"
+    remark(f"{cause}: {'not explained so far' if conflict is None else 'perhaps fewer constraints suffice'}")
+    return Exit.INTERRUPTED if interrupted else Exit.NO
 
 
 @app.command(context_settings=LENIENT)

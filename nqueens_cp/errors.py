@@ -58,17 +58,18 @@ class VerificationError(NQueensError, RuntimeError):
 
 
 class SearchStopped(NQueensError):
-    """A count ended before it was complete.
+    """A count or an explanation ended before it was complete.
 
     Attributes
     ----------
-    partial : int
-        How many solutions had been counted: a lower bound ("at least").
+    partial : int or Conflict or None
+        From `count`, how many solutions had been counted: a lower bound ("at least"). From `explain_unsatisfiable`, the
+        smallest set known so far, if any.
     status : Status
         Why it stopped, for instance ``Status.TIMEOUT``.
     """
 
-    def __init__(self, message: str, *, partial: int, status: Status) -> None:
+    def __init__(self, message: str, *, partial: Any, status: Status) -> None:
         super().__init__(message)
         self.partial = partial
         self.status = status
@@ -82,9 +83,9 @@ class SearchInterrupted(KeyboardInterrupt):
 
     Attributes
     ----------
-    partial : int or Result or None
+    partial : int or Result or Conflict or None
         From `count`, how many solutions had been counted; from `solutions`, how many had been handed over; from `solve`,
-        the best result so far or None.
+        the best result so far or None; from `explain_unsatisfiable`, the smallest set known so far or None.
     """
 
     def __init__(self, message: str, *, partial: Any = None) -> None:
@@ -95,7 +96,7 @@ class SearchInterrupted(KeyboardInterrupt):
         return _interrupted, (str(self), self.partial)
 
 
-def _stopped(message: str, partial: int, status: Status) -> SearchStopped:
+def _stopped(message: str, partial: Any, status: Status) -> SearchStopped:
     return SearchStopped(message, partial=partial, status=status)
 
 

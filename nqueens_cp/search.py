@@ -93,10 +93,7 @@ def solve(
     try:
         choice = choose(problem, backend, control)
         name = choice.backend.name
-        if backend == "auto" and name == "core":
-            name, answer = _solve_or_hand_over(problem, choice, control)
-        else:
-            answer = _solve_with(choice, control)
+        name, answer = first_answer(problem, backend, choice, control)
     except TimeLimitReached:  # while the model was translated
         answer = Answer(Status.TIMEOUT)
     except KeyboardInterrupt as interrupt:
@@ -205,6 +202,13 @@ def solutions(
     return SolutionIterator(problem, backend, control, most, projection, verify)
 
 
+def first_answer(problem: Problem, backend: str, choice: Choice, control: Control) -> tuple[str, Answer]:
+    """Return who answered and the answer, not verified; `backend` is what the caller asked for, "auto" or a name."""
+    if backend == "auto" and choice.backend.name == "core":
+        return _solve_or_hand_over(problem, choice, control)
+    return choice.backend.name, _solve_with(choice, control)
+
+
 def _solve_or_hand_over(problem: Problem, choice: Choice, control: Control) -> tuple[str, Answer]:
     """Let the core try for a while, then CP-SAT where it takes the model; return who answered, and the answer."""
     end, left = control.deadline, control.remaining()
@@ -212,6 +216,8 @@ def _solve_or_hand_over(problem: Problem, choice: Choice, control: Control) -> t
     try:
         return choice.backend.name, choice.backend.solve(choice.translated, control)
     except TimeLimitReached:
+        pass
+    finally:
         control.deadline = end
     with suppress(UnsupportedModel, BackendUnavailable, TimeLimitReached):
         choice = choose(problem, "cp-sat", control)

@@ -125,6 +125,22 @@ class CpSatBackend(Backend):
                     break
         run.require_complete()
 
+    def blamed(self, problem: Problem, control: Control) -> list[int] | None:
+        """Return the numbers of statements that the solver blames for there being no solution, or None if it blames none.
+
+        A first guess: the statements may have a solution after all, and others than these may be needed or not.
+        """
+        from nqueens_cp.backends.cp_sat_assumptions import AssumedTranslation
+
+        translated = AssumedTranslation(problem, control)
+        run = _Run(translated, control, lambda callback: None, {"num_workers": 1})
+        with run:
+            run.start()
+            run.wait_for_end()
+        if run.status != "INFEASIBLE":
+            return None
+        return translated.blamed(run.solver.sufficient_assumptions_for_infeasibility())
+
 
 def _reader(translated: Translation) -> Callable[[Any], tuple[int, ...]]:
     """Return a function that reads the values of a problem's variables off a solver's callback."""

@@ -269,11 +269,23 @@ class Translation:
         self.model.add(helper == self._linear(constraint.expression))
 
     def _add_all_different(self, constraint: AllDifferent) -> None:
+        holders = self._holders(constraint)
+        if holders is None:
+            self.model.add_all_different([self._linear(expression) for expression in constraint.expressions])
+            return
+        every_value_taken = len(holders) == len(constraint.expressions)
+        for literals in holders.values():
+            if every_value_taken:
+                self.model.add_exactly_one(literals)
+            elif len(literals) > 1:
+                self.model.add_at_most_one(literals)
+
+    def _holders(self, constraint: AllDifferent) -> dict[int, list[Any]] | None:
+        """Return for each value of the terms the literals that give it to one; None unless literals can say that."""
         if not all(variable in self._literals for variable in constraint.variables) or not _one_variable_terms(
             constraint
         ):
-            self.model.add_all_different([self._linear(expression) for expression in constraint.expressions])
-            return
+            return None
         holders: dict[int, list[Any]] = {}
         for expression in constraint.expressions:
             self.control.poll()
@@ -282,12 +294,7 @@ class Translation:
             for variable in expression.variables:
                 for value, literal in self._literals[variable].items():
                     holders.setdefault(expression.value({variable: value}), []).append(literal)
-        every_value_taken = len(holders) == len(constraint.expressions)
-        for literals in holders.values():
-            if every_value_taken:
-                self.model.add_exactly_one(literals)
-            elif len(literals) > 1:
-                self.model.add_at_most_one(literals)
+        return holders
 
     def _add_table(self, table: Table) -> None:
         firsts: dict[IntVar, int] = {}  # a variable may stand in several columns

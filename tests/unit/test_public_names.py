@@ -13,10 +13,11 @@ from nqueens_cp import errors
 from nqueens_cp.backends import backend_names, get_backend
 
 EXPORTED = {
-    "BackendUnavailable", "InvalidType", "InvalidValue", "Model", "NQueensError", "NoSolution", "Progress", "Result",
-    "SearchInterrupted", "SearchStopped", "Solution", "Status", "UnknownBackend", "UnsupportedModel",
+    "BackendUnavailable", "Conflict", "InvalidType", "InvalidValue", "Model", "NQueensError", "NoSolution", "Progress",
+    "Result", "SearchInterrupted", "SearchStopped", "Solution", "Status", "UnknownBackend", "UnsupportedModel",
     "VerificationError", "all_different", "allowed_assignments", "compare", "count", "count_of", "element", "explain",
-    "forbidden_assignments", "in_domain", "lex_lesseq", "load_model", "predicate", "queens", "solutions", "solve",
+    "explain_unsatisfiable", "forbidden_assignments", "in_domain", "lex_lesseq", "load_model", "predicate", "queens",
+    "solutions", "solve",
 }  # fmt: skip
 HEAVY = ("ortools", "constraint", "numpy", "pandas", "typer", "rich", "multiprocessing.pool", "asyncio")
 
