@@ -87,7 +87,9 @@ def main() -> None:
     for n in (17, 18) if large else (17,):
         pairs = [(wall(n, 1), wall(n, 2)) for _ in range(REPEATS)]
         one, two = (median(times) for times in zip(*pairs, strict=True))
-        print(f"{n:>3} wall seconds with 1 and 2 workers: {one:.3f} {two:.3f}, ratio {one / two:.2f} (aim 1.85;", end=" ")
+        print(
+            f"{n:>3} wall seconds with 1 and 2 workers: {one:.3f} {two:.3f}, ratio {one / two:.2f} (aim 1.85;", end=" "
+        )
         print(f"two processes of the yardstick gain {capacity:.2f} on this machine)")
     if large:
         print(f" 20 {wall(20, 2):.0f} s wall with 2 workers (must 160)")

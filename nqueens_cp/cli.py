@@ -50,7 +50,8 @@ Target = Annotated[
     typer.Argument(help="A board size (8), a model's name, the path of a .py file, or - for a size on standard input."),
 ]
 Parameters = Annotated[
-    list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="What the model takes, as Python literals: n=11.")
+    list[str] | None,
+    typer.Argument(metavar="[NAME=VALUE]...", help="What the model takes, or the rules of a board: n=11, torus=True."),
 ]
 BackendName = Annotated[str, typer.Option("--backend", "-b", help="auto, or a name that `nqueens-cp backends` lists.")]
 TimeLimit = Annotated[str | None, typer.Option("--time-limit", "-t", metavar="SECONDS", help="Stop after so long.")]
@@ -259,7 +260,8 @@ def list_solutions(
         remark(f"{found.found} {noun}, all of them" if found.found else f"no solution: model {model.name} has none")
         return Exit.ANSWERED if found.found else Exit.NO
     limit_text = f"limit of {limit}" if status is nqueens_cp.Status.LIMIT else f"time limit of {time_limit} s"
-    remark(f"stopped by the {limit_text}: {found.found} solutions listed, there may be more")
+    noun = "solution" if found.found == 1 else "solutions"
+    remark(f"stopped by the {limit_text}: {found.found} {noun} listed, there may be more")
     return Exit.STOPPED
 
 

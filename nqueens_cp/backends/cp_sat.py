@@ -44,6 +44,10 @@ ENUMERATION = {
 }
 
 
+FIXED_ORDER_VALUES = 350
+"""With more values than this, all domains together, the search for all solutions takes the solver's own order."""
+
+
 class CpSatBackend(Backend):
     """Google's lazy-clause-generation solver."""
 
@@ -158,9 +162,11 @@ def _reader(translated: Translation) -> Callable[[Any], tuple[int, ...]]:
 
 
 def _enumeration(translated: Translation, control: Control, on_solution: Callable[[Any], object]) -> _Run:
-    translated.fix_search_order()
+    fixed = sum(len(variable.domain) for variable in translated.problem.variables) <= FIXED_ORDER_VALUES
+    if fixed:
+        translated.fix_search_order()
     settings = {**ENUMERATION, "num_workers": 1, "cp_model_presolve": not translated.only_literals}
-    return _Run(translated, control, on_solution, settings, fixed_search=True)
+    return _Run(translated, control, on_solution, settings, fixed_search=fixed)
 
 
 class _Run:
