@@ -47,7 +47,9 @@ def load_model(target: int | str | Path, /, **parameters: Any) -> Model:
         known = [name for name in inspect.signature(queens).parameters if name != "n"]
         for name, value in parameters.items():
             if name not in known:
-                raise InvalidValue(f"{name}={shown(value)}: a board size takes the rules {', '.join(known)}, not {name!r}")
+                raise InvalidValue(
+                    f"{name}={shown(value)}: a board size takes the rules {', '.join(known)}, not {name!r}"
+                )
         return queens(target, **parameters)
     module = load_module(target)
     _check_parameters(module, parameters, str(target))
