@@ -14,8 +14,8 @@ from nqueens_cp.checks import items, shown, square
 from nqueens_cp.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from nqueens_cp.model import IntVar
     from nqueens_cp.relations import Relation
+    from nqueens_cp.variables import IntVar
 
 Square = tuple[int, int]
 

@@ -17,10 +17,11 @@ from nqueens_cp.choosing import choose
 from nqueens_cp.constraints import InDomain
 from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.errors import BackendUnavailable, UnsupportedModel, VerificationError
-from nqueens_cp.model import IntVar, Problem
+from nqueens_cp.model import Problem
 from nqueens_cp.relations import Constraint
 from nqueens_cp.result import Status
 from nqueens_cp.search import first_answer
+from nqueens_cp.variables import IntVar
 from nqueens_cp.verify import Verifier
 
 GUESSED_FROM = 12

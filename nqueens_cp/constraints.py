@@ -13,8 +13,8 @@ from typing import Any
 from nqueens_cp.checks import integer, is_numpy_truth, items, shown
 from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.expressions import Expression, as_expression, as_expressions
-from nqueens_cp.model import IntVar
 from nqueens_cp.relations import Assignment, Columns, Constraint, distinct_variables, shorten
+from nqueens_cp.variables import IntVar
 
 
 class AllDifferent(Constraint):

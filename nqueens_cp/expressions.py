@@ -19,7 +19,7 @@ from nqueens_cp.errors import InvalidType
 from nqueens_cp.relations import Assignment, Columns, Comparison, Constraint, Logical, distinct_variables
 
 if TYPE_CHECKING:
-    from nqueens_cp.model import IntVar
+    from nqueens_cp.variables import IntVar
 
 ENUMERATED_BOUNDS = 10_000
 """Bounds that intervals cannot give exactly are found by trying every assignment, if there are at most this many."""

@@ -11,7 +11,7 @@ from nqueens_cp.expressions import Expression, Range, as_expression, as_expressi
 from nqueens_cp.relations import Assignment, Columns, distinct_variables
 
 if TYPE_CHECKING:
-    from nqueens_cp.model import IntVar
+    from nqueens_cp.variables import IntVar
 
 
 class _Unary(Expression):

@@ -11,8 +11,9 @@ from weakref import ref
 from nqueens_cp.choosing import choose
 from nqueens_cp.control import Cancelled, Control, TimeLimitReached
 from nqueens_cp.errors import SearchInterrupted
-from nqueens_cp.model import IntVar, Problem, VariableArray
+from nqueens_cp.model import Problem
 from nqueens_cp.result import Scope, Solution, Status
+from nqueens_cp.variables import IntVar, VariableArray
 from nqueens_cp.verify import Verifier
 
 _open: dict[int, ref[SolutionIterator]] = {}

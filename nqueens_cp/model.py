@@ -6,112 +6,20 @@ work on a snapshot of it, a frozen `Problem`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, overload
+from typing import Any
 
 from nqueens_cp.board import Board
-from nqueens_cp.checks import INT64_MAX, integer, integer_at_least, items, shown
+from nqueens_cp.checks import integer_at_least, items, shown
 from nqueens_cp.errors import InvalidType, InvalidValue
-from nqueens_cp.expressions import Expression, Range, as_expression
-from nqueens_cp.relations import And, Assignment, Columns, Constraint, Logical, Relation, Truth, shorten
+from nqueens_cp.expressions import Expression, as_expression
+from nqueens_cp.relations import And, Constraint, Logical, Truth, shorten
+from nqueens_cp.variables import BoolVar, IntVar, VariableArray, checked_domain, domain_text
 
 MAX_VARIABLES = 100_000
 """A model holds at most this many variables."""
-MAX_LISTED_VALUES = 1_000_000
-"""A domain that is not a plain range holds at most this many values."""
-
-Domain = range | tuple[int, ...]
-
-
-class IntVar(Expression):
-    """An integer decision variable. Made by `Model.int_var`; compared by identity, never by name.
-
-    Attributes
-    ----------
-    name : str
-        Unique in its model.
-    domain : range or tuple of int
-        Its possible values, ascending, each once.
-    index : int
-        Its place in ``model.variables``.
-    """
-
-    __slots__ = ("domain", "index", "name")
-
-    def __init__(self, name: str, domain: Domain, index: int) -> None:
-        self.name = name
-        self.domain = domain
-        self.index = index
-
-    @property
-    def variables(self) -> tuple[IntVar, ...]:
-        return (self,)
-
-    def value(self, assignment: Assignment) -> int:
-        return assignment[self]
-
-    def values(self, columns: Columns) -> Sequence[int]:
-        return columns[self]
-
-    def outer_bounds(self) -> tuple[int, int]:
-        return self.domain[0], self.domain[-1]
-
-    def interval(self) -> Range:
-        low, high = self.domain[0], self.domain[-1]
-        return Range(low, high, exact=True, gapless=high - low + 1 == len(self.domain))
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class BoolVar(IntVar, Logical):
-    """A variable with the values 0 and 1 that can also stand as a relation, meaning that it is 1."""
-
-    __slots__ = ()
-
-    def as_relation(self) -> Relation:
-        return self == 1
-
-
-class VariableArray(Sequence[IntVar]):
-    """The variables made by one call of `Model.int_vars`: a sequence with a name. Compared by identity."""
-
-    __slots__ = ("name", "variables")
-
-    def __init__(self, name: str, variables: tuple[IntVar, ...]) -> None:
-        self.name = name
-        self.variables = variables
-
-    @overload
-    def __getitem__(self, index: int) -> IntVar: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[IntVar, ...]: ...
-    def __getitem__(self, index: int | slice) -> IntVar | tuple[IntVar, ...]:
-        return self.variables[index]
-
-    def __len__(self) -> int:
-        return len(self.variables)
-
-    def __iter__(self) -> Iterator[IntVar]:
-        return iter(self.variables)
-
-    __hash__ = object.__hash__
-
-    def __eq__(self, other: object) -> bool:
-        raise InvalidType(
-            f"the array {self.name!r} cannot be compared with == or !=; state a relation for each variable, as in "
-            "model.add(*(x == y for x, y in zip(array, values)))"
-        )
-
-    __ne__ = __eq__
-
-    def __contains__(self, value: object) -> bool:
-        return any(variable is value for variable in self.variables)
-
-    def __repr__(self) -> str:
-        return f"<VariableArray {self.name} of {len(self)}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,14 +105,14 @@ class Model:
             Its possible values: a range, a list, any finite set of integers; repeated values count once.
         """
         what = f"int_var {shown(name)}"
-        variable = IntVar(self._free_name(name), _checked_domain(domain, what), len(self._variables))
+        variable = IntVar(self._free_name(name), checked_domain(domain, what), len(self._variables))
         self._register(variable)
         return variable
 
     def bool_var(self, name: str, domain: Iterable[int] = (0, 1)) -> BoolVar:
         """Add a variable with the values 0 and 1, which can also be used as a relation (meaning that it is 1)."""
         what = f"bool_var {shown(name)}"
-        values = _checked_domain(domain, what)
+        values = checked_domain(domain, what)
         if values[0] < 0 or values[-1] > 1:
             raise InvalidValue(f"{what}: the domain may hold 0 and 1 only, not {values[0]}..{values[-1]}")
         variable = BoolVar(self._free_name(name), values, len(self._variables))
@@ -216,7 +124,7 @@ class Model:
         what = f"int_vars {shown(name)}"
         size = integer_at_least(size, 0, f"{what}: size")
         self._check_room(size)
-        values = _checked_domain(domain, what) if size else range(0)
+        values = checked_domain(domain, what) if size else range(0)
         first = len(self._variables)
         names = [f"{name}[{i}]" for i in range(size)]
         self._free_name(name)
@@ -386,9 +294,9 @@ class Model:
             if variable.index in arrays:
                 array = arrays[variable.index]
                 in_array.update(member.index for member in array.variables)
-                lines.append(f"  variables {array.name}[0..{len(array) - 1}] in {_domain_text(variable.domain)}")
+                lines.append(f"  variables {array.name}[0..{len(array) - 1}] in {domain_text(variable.domain)}")
             elif variable.index not in in_array:
-                lines.append(f"  variable {variable.name} in {_domain_text(variable.domain)}")
+                lines.append(f"  variable {variable.name} in {domain_text(variable.domain)}")
         lines.extend(f"  {constraint}" for constraint in self._constraints)
         if self._objective is not None:
             lines.append(f"  {self._objective}")
@@ -412,30 +320,3 @@ def _checked_name(name: Any, what: str) -> str:
     if not name.strip():
         raise InvalidValue(f"{what} must not be empty, got {name!r}")
     return name
-
-
-def _checked_domain(domain: Any, what: str) -> Domain:
-    """Return a domain as an ascending range where it has no gaps, otherwise as an ascending tuple."""
-    if type(domain) is range and domain and domain.step == 1:
-        first, last = integer(domain[0], f"{what}: domain"), integer(domain[-1], f"{what}: domain")
-        if last - first >= INT64_MAX:
-            raise InvalidValue(f"{what}: the domain {shown(domain)} has more than {INT64_MAX} values")
-        return domain
-    values: set[int] = set()
-    for value in items(domain, f"{what}: domain"):
-        values.add(integer(value, f"{what}: domain"))
-        if len(values) > MAX_LISTED_VALUES:
-            raise InvalidValue(
-                f"{what}: a listed domain holds at most {MAX_LISTED_VALUES} values; a range may be longer"
-            )
-    if not values:
-        raise InvalidValue(f"{what}: the domain {shown(domain)} is empty; a variable needs at least one value")
-    ascending = tuple(sorted(values))
-    gapless = ascending[-1] - ascending[0] + 1 == len(ascending)
-    return range(ascending[0], ascending[-1] + 1) if gapless else ascending
-
-
-def _domain_text(domain: Domain) -> str:
-    if isinstance(domain, range):
-        return f"{domain[0]}..{domain[-1]}" if len(domain) > 1 else f"{{{domain[0]}}}"
-    return f"{{{shorten(', '.join(map(str, domain)))}}}"

@@ -17,7 +17,7 @@ from nqueens_cp.errors import InvalidType, InvalidValue
 
 if TYPE_CHECKING:
     from nqueens_cp.expressions import Expression
-    from nqueens_cp.model import IntVar
+    from nqueens_cp.variables import IntVar
 
 OPERATORS: dict[str, Callable[[int, int], bool]] = {
     "==": operator.eq,

@@ -9,7 +9,8 @@ from typing import Any
 
 from nqueens_cp.board import Board, Square
 from nqueens_cp.errors import InvalidType, InvalidValue, NoSolution
-from nqueens_cp.model import IntVar, Problem, VariableArray
+from nqueens_cp.model import Problem
+from nqueens_cp.variables import IntVar, VariableArray
 
 
 class Status(enum.Enum):

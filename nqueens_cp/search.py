@@ -22,9 +22,10 @@ from nqueens_cp.errors import (
     UnsupportedModel,
 )
 from nqueens_cp.iteration import SolutionIterator
-from nqueens_cp.model import IntVar, Model, Problem, VariableArray
+from nqueens_cp.model import Model, Problem
 from nqueens_cp.relations import shorten
 from nqueens_cp.result import Result, Scope, Solution, Status
+from nqueens_cp.variables import IntVar, VariableArray
 from nqueens_cp.verify import Verifier
 
 HAND_OVER_AFTER = 1.0

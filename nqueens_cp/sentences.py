@@ -12,8 +12,8 @@ from nqueens_cp.board import Board, Square
 from nqueens_cp.constraints import AllDifferent, InDomain
 from nqueens_cp.expressions import Expression
 from nqueens_cp.functions import AbsoluteValue, Element, Modulo
-from nqueens_cp.model import IntVar
 from nqueens_cp.relations import Comparison, Constraint, shorten
+from nqueens_cp.variables import IntVar
 
 LONGEST_TEXT = 200
 MAX_DOMAIN = 10_000

@@ -16,8 +16,9 @@ from nqueens_cp.constraints import all_different, forbidden_assignments, in_doma
 from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.expressions import Expression
 from nqueens_cp.functions import element
-from nqueens_cp.model import MAX_VARIABLES, IntVar, Model
+from nqueens_cp.model import MAX_VARIABLES, Model
 from nqueens_cp.regions import region_grid, scattered
+from nqueens_cp.variables import IntVar
 
 FALLING, RISING = "falling", "rising"
 DIRECTIONS = {"both": (FALLING, RISING), FALLING: (FALLING,), RISING: (RISING,), "none": ()}

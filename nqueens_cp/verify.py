@@ -8,8 +8,9 @@ from math import prod
 from nqueens_cp.constraints import AllDifferent
 from nqueens_cp.errors import VerificationError
 from nqueens_cp.expressions import Expression
-from nqueens_cp.model import Domain, IntVar, Problem
+from nqueens_cp.model import Problem
 from nqueens_cp.relations import Constraint, shorten
+from nqueens_cp.variables import Domain, IntVar
 
 COMPILED_AFTER = 100
 """When so many assignments were checked constraint by constraint, the rest is checked by one function made for the problem."""

@@ -7,7 +7,6 @@ Nothing is imported before it is asked for.
 from __future__ import annotations
 
 import importlib
-from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -58,6 +57,8 @@ def require_known(name: str) -> None:
     if not isinstance(name, str):
         raise InvalidType(f"backend: expected a name, got {name!r} ({type(name).__name__})")
     if name not in BUILT_IN and name not in _entry_points():
+        from difflib import get_close_matches
+
         near = get_close_matches(name.replace("_", "-"), backend_names(), 1)
         hint = f"do you mean {near[0]!r}? " if near else ""
         raise UnknownBackend(f"backend: {name!r} is not the name of one; {hint}There are {', '.join(backend_names())}")

@@ -10,8 +10,9 @@ from ortools.sat.python import cp_model
 from nqueens_cp.backends.cp_sat_translate import MAX_FILTERED, Translation
 from nqueens_cp.constraints import AllDifferent, InDomain
 from nqueens_cp.control import Control
-from nqueens_cp.model import IntVar, Problem
+from nqueens_cp.model import Problem
 from nqueens_cp.relations import Comparison, Constraint, Implies, Relation
+from nqueens_cp.variables import IntVar
 
 
 class AssumedTranslation(Translation):

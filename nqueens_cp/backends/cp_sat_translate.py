@@ -19,8 +19,9 @@ from nqueens_cp.control import Control
 from nqueens_cp.errors import UnsupportedModel
 from nqueens_cp.expressions import Expression
 from nqueens_cp.functions import AbsoluteValue, CountOf, Element, Modulo
-from nqueens_cp.model import Domain, IntVar, Problem
+from nqueens_cp.model import Problem
 from nqueens_cp.relations import And, Comparison, Constraint, Implies, Or, Relation
+from nqueens_cp.variables import Domain, IntVar
 
 MAX_FILTERED = 10_000
 """Constraints of one variable are worked into its domain if that has at most this many values."""

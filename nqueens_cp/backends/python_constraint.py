@@ -20,9 +20,10 @@ from nqueens_cp.backends.base import Answer, Backend, Capabilities, unsupported
 from nqueens_cp.constraints import AllDifferent
 from nqueens_cp.control import Control
 from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
-from nqueens_cp.model import IntVar, Problem
+from nqueens_cp.model import Problem
 from nqueens_cp.relations import Constraint
 from nqueens_cp.result import Status
+from nqueens_cp.variables import IntVar
 
 NAME = "python-constraint"
 MAX_VALUES = 1_000_000

@@ -19,8 +19,9 @@ from typing import NamedTuple
 from nqueens_cp.constraints import AllDifferent, Predicate
 from nqueens_cp.control import Control
 from nqueens_cp.expressions import Expression
-from nqueens_cp.model import Domain, IntVar, Problem
+from nqueens_cp.model import Problem
 from nqueens_cp.relations import Constraint, shorten
+from nqueens_cp.variables import Domain, IntVar
 
 MAX_WIDTH = 200_000
 """The diagonal form takes boards of at most this many columns."""
