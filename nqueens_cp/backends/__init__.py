@@ -26,10 +26,22 @@ BUILT_IN = {  # in the order in which "auto" asks them
     "python-constraint": "nqueens_cp.backends.python_constraint:PythonConstraintBackend",
 }
 
+TEXTBOOK = {  # only when they are named
+    "flag-arrays": "nqueens_cp.backends.textbook:FlagArrays",
+    "position-array": "nqueens_cp.backends.textbook:PositionArray",
+    "marked-board": "nqueens_cp.backends.textbook:MarkedBoard",
+    "bit-masks": "nqueens_cp.backends.textbook:BitMasks",
+}
+
 
 def backend_names() -> list[str]:
     """Return the names of all registered backends, whether they can run here or not, the package's own first."""
     return [*BUILT_IN, *sorted(_entry_points())]
+
+
+def textbook_names() -> list[str]:
+    """Return the names of the textbook backtrackers: backends for the classic board, used only where they are named."""
+    return list(TEXTBOOK)
 
 
 def get_backend(name: str) -> Backend:
@@ -56,12 +68,13 @@ def require_known(name: str) -> None:
     """
     if not isinstance(name, str):
         raise InvalidType(f"backend: expected a name, got {name!r} ({type(name).__name__})")
-    if name not in BUILT_IN and name not in _entry_points():
+    known = [*backend_names(), *TEXTBOOK]
+    if name not in known:
         from difflib import get_close_matches
 
-        near = get_close_matches(name.replace("_", "-"), backend_names(), 1)
+        near = get_close_matches(name.replace("_", "-"), known, 1)
         hint = f"do you mean {near[0]!r}? " if near else ""
-        raise UnknownBackend(f"backend: {name!r} is not the name of one; {hint}There are {', '.join(backend_names())}")
+        raise UnknownBackend(f"backend: {name!r} is not the name of one; {hint}There are {', '.join(known)}")
 
 
 @cache  # what is raised is not kept, so the next call tries again
@@ -79,8 +92,9 @@ def _loaded(name: str) -> Backend:
 def _made(name: str) -> Backend:
     from nqueens_cp.backends.base import Backend
 
-    if name in BUILT_IN:
-        module, _, attribute = BUILT_IN[name].partition(":")
+    own = BUILT_IN | TEXTBOOK
+    if name in own:
+        module, _, attribute = own[name].partition(":")
         built_in: Backend = getattr(importlib.import_module(module), attribute)()
         return built_in
     entry = _entry_points()[name]
@@ -100,4 +114,5 @@ def _made(name: str) -> Backend:
 def _entry_points() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points
 
-    return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.name not in BUILT_IN}
+    own = BUILT_IN | TEXTBOOK
+    return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.name not in own}

@@ -6,7 +6,7 @@ import io
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from nqueens_cp.backends import backend_names, get_backend
+from nqueens_cp.backends import backend_names, get_backend, textbook_names
 from nqueens_cp.errors import BackendUnavailable, InvalidValue
 
 if TYPE_CHECKING:
@@ -53,13 +53,14 @@ def table_text(comparison: Comparison) -> str:
 def backend_records() -> list[dict[str, Any]]:
     """Return name, version, capabilities and, where one is not available, the reason, for every backend."""
     records = []
-    for name in backend_names():
+    for name in (*backend_names(), *textbook_names()):
         record: dict[str, Any] = {
             "name": name,
             "available": True,
             "version": None,
             "capabilities": None,
             "reason": None,
+            "only_when_named": name in textbook_names(),
         }
         try:
             backend = get_backend(name)
@@ -76,6 +77,8 @@ def backends_text(records: list[dict[str, Any]]) -> str:
     for record in records:
         able = [word.replace("_", " ") for word, can in (record["capabilities"] or {}).items() if can]
         words = ", ".join(["solve", "count", "list", *able]) if record["available"] else "not available"
+        if record["only_when_named"]:
+            words = "the classic board, for comparison; used only where it is named"
         table.add_row(record["name"], record["version"] or "-", words)
     return _text(
         table, *(f"{record['name']} is not available: {record['reason']}" for record in records if record["reason"])
