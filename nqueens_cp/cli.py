@@ -12,15 +12,15 @@ import traceback
 from enum import IntEnum
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nqueens_cp.errors import NQueensError, SearchInterrupted, SearchStopped, VerificationError
+from nqueens_cp.errors import InvalidValue, NQueensError, SearchInterrupted, SearchStopped, VerificationError
 from nqueens_cp.terminal import (
     give_up_output,
     load,
-    located,
+    located_range,
     number,
     prepare_streams,
     print_json,
@@ -28,6 +28,9 @@ from nqueens_cp.terminal import (
     remark,
     whole,
 )
+
+if TYPE_CHECKING:
+    from nqueens_cp.comparison import Comparison
 
 
 class Exit(IntEnum):
@@ -276,40 +279,80 @@ def compare(
         ),
     ] = None,
     time_limit: TimeLimit = None,
+    task: Annotated[str, typer.Option("--task", help="count, enumerate or solve.")] = "count",
+    repeats: Annotated[
+        str, typer.Option("--repeats", "-r", metavar="NUMBER", help="Measure so often, in shuffled order.")
+    ] = "1",
+    memory: Annotated[str | None, typer.Option("--memory-limit", metavar="MIB", help="Kill what holds more.")] = None,
+    save: Annotated[
+        list[str] | None,
+        typer.Option("--save", metavar="FILE", help="Write to FILE.json, .csv or .md; may be repeated."),
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option("--against", metavar="FILE", help="Show ratios to a saved FILE.json.")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Count with several backends, each in a fresh process, and check that they agree. Example: nqueens-cp compare 8"""
-    from nqueens_cp.comparison import compare_target
-    from nqueens_cp.comparison.report import as_records
+    """Measure several backends, each in a fresh process, and check that they agree. Example: nqueens-cp compare 4..10"""
+    from nqueens_cp.comparison import compare_target, load_comparison
+    from nqueens_cp.comparison.records import as_record
+    from nqueens_cp.comparison.report import SUFFIXES, against_text
+    from nqueens_cp.comparison.report import save as save_to
 
     names = None
     if backends:
         names = [name.strip() for word in backends for name in word.split(",") if name.strip()]
-    where, given = located(target, parameters)
+    files = [Path(file) for file in save or []]
+    for file in files:
+        if file.suffix.lower() not in SUFFIXES:
+            raise InvalidValue(f"--save: {file} must end in one of {', '.join(SUFFIXES)}")
+    before = None if against is None else load_comparison(against)
+    where, given = located_range(target, parameters)
     interrupted = False
     try:
         with progress_bar(note="comparing") as progress:
-            comparison = compare_target(where, given, names, number(time_limit), progress)
+            comparison = compare_target(
+                where,
+                given,
+                names,
+                number(time_limit),
+                progress,
+                task=task,
+                repeats=whole(repeats, "--repeats"),
+                memory_limit=None if memory is None else whole(memory, "--memory-limit"),
+            )
     except SearchInterrupted as interrupt:
         comparison, interrupted = interrupt.partial, True
         if not comparison.rows:
             raise
+    for file in files:
+        save_to(comparison, file)
     if as_json:
-        print_json(as_records(comparison))
+        print_json(as_record(comparison))
     else:
         print(comparison)
+        if before is not None:
+            print(f"\n{against_text(comparison, before)}")
     if interrupted:
         remark("interrupted (partial): only the backends shown were measured")
         return Exit.INTERRUPTED
     if comparison.agree is False:
-        remark(str(comparison.difference) if comparison.difference else "the same solutions, but one repeats some")
+        remark(_why_not(comparison))
         return Exit.NO
-    if any(row.status == "timeout" for row in comparison.rows):
-        remark("stopped by the time limit: a count marked 'at least' is a lower bound")
+    if any(row.status in ("timeout", "memory") for row in comparison.rows):
+        remark("stopped by a limit: a count marked 'at least' is a lower bound")
         return Exit.STOPPED
     if comparison.agree is None and any(row.status == "unavailable" for row in comparison.rows):
         return Exit.USAGE
     return Exit.NO if any(row.status == "failed" for row in comparison.rows) else Exit.ANSWERED
+
+
+def _why_not(comparison: Comparison) -> str:
+    if comparison.difference is not None:
+        return str(comparison.difference)
+    if comparison.setting["task"] == "solve":
+        return "the backends' answers contradict each other"
+    return "the same solutions, but one repeats some"
 
 
 @app.command()

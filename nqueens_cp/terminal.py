@@ -13,6 +13,8 @@ from typing import Any
 
 from nqueens_cp.errors import InvalidValue
 
+RANGE = re.compile(r"\d+\.\.\d+")
+
 
 def located(target: str, parameters: list[str] | None) -> tuple[int | str, dict[str, Any]]:
     """Return what to load and its parameters, from the words of the command line."""
@@ -42,6 +44,22 @@ def located(target: str, parameters: list[str] | None) -> tuple[int | str, dict[
     if target.startswith("-"):
         raise InvalidValue(f"unknown option {target!r}; see --help")
     return target, given
+
+
+def located_range(target: str, parameters: list[str] | None) -> tuple[Any, dict[str, Any]]:
+    """Return what `located` does, with ``4..12`` as a range of sizes, also as the value of a parameter."""
+    where, given = (target, located("0", parameters)[1]) if RANGE.fullmatch(target) else located(target, parameters)
+    for name, value in given.items():
+        if isinstance(value, str) and RANGE.fullmatch(value):
+            given[name] = _range(value)
+    return (_range(target) if isinstance(where, str) and RANGE.fullmatch(where) else where), given
+
+
+def _range(text: str) -> range:
+    first, last = map(size_of, text.split(".."))
+    if last < first:
+        raise InvalidValue(f"{text}: the range is empty; write the smaller number first")
+    return range(first, last + 1)
 
 
 def size_of(text: str) -> int:

@@ -1,19 +1,21 @@
-"""Comparing backends on one model: each is measured in a fresh process, and their answers are checked against each other."""
+"""Comparing backends: each measurement runs in a fresh process, and the answers are checked against each other."""
 
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, NamedTuple
 
 from nqueens_cp.backends import backend_names, require_known
-from nqueens_cp.checks import items, seconds
+from nqueens_cp.checks import integer_at_least, items, seconds, shown, truth
 from nqueens_cp.choosing import as_problem
-from nqueens_cp.comparison.measure import Job, Measurement
+from nqueens_cp.comparison.machine import a_processor, load, machine
+from nqueens_cp.comparison.measure import COUNT, SOLVE, TASKS, Job, Measurement
+from nqueens_cp.comparison.processes import measured
+from nqueens_cp.comparison.records import Comparison, Difference, Row, load_comparison, together, verdict
 from nqueens_cp.constraints import Predicate
 from nqueens_cp.errors import InvalidValue, SearchInterrupted, UnsupportedModel
 from nqueens_cp.loader import MODULE_PREFIX, load_model
@@ -22,72 +24,59 @@ from nqueens_cp.parallel import require_picklable
 from nqueens_cp.relations import shorten
 from nqueens_cp.result import Scope, Solution, Status
 
-LONGEST_WAIT = 1e6  # seconds; the operating system takes no much longer one
-GRACE_SECONDS = 10.0  # a backend that ignores its time limit is killed so much later
+__all__ = ["Comparison", "Difference", "Measurement", "Row", "compare", "compare_target", "load_comparison"]
+
+MAX_CASES = 1_000
+STOPPED = (Status.TIMEOUT.value, "memory")
+
+Target = Model | int | str | Path | range
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A solution that one backend found and another did not."""
+class Case(NamedTuple):
+    """One model to measure on."""
 
-    found_by: str
-    missed_by: str
-    solution: Solution
-
-    def __str__(self) -> str:
-        return f"{self.found_by} found this, {self.missed_by} did not:\n{self.solution}"
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """What each backend answered, and whether they agree.
-
-    Attributes
-    ----------
-    model : str
-        The model's name.
-    rows : tuple of Measurement
-        One for each backend, in the order asked.
-    agree : bool or None
-        Whether all complete counts are equal and no lower bound is above them; None if fewer than two backends completed.
-    difference : Difference or None
-        Where they disagree, the first solution that one found and another did not.
-    """
-
-    model: str
-    rows: tuple[Measurement, ...]
-    agree: bool | None
-    difference: Difference | None = None
-
-    def __str__(self) -> str:
-        """Return the table that the command line shows."""
-        from nqueens_cp.comparison.report import table_text
-
-        return table_text(self)
+    label: str
+    size: int | None
+    model: Model
+    target: Any
+    parameters: dict[str, Any]
 
 
 def compare(
-    target: Model | int | str | Path,
+    target: Target | Sequence[Target],
     /,
     backends: Iterable[str] | None = None,
     time_limit: float | None = None,
     on_row: Callable[[Measurement], object] | None = None,
+    *,
+    task: str = COUNT,
+    repeats: int = 1,
+    memory_limit: float | None = None,
+    pinned: bool = True,
     **parameters: Any,
 ) -> Comparison:
-    """Count the solutions of a model with several backends and compare answers and times.
+    """Give models to several backends and compare answers, times and memory.
 
     Parameters
     ----------
-    target : Model, int, str or Path
-        A model, a board size, a model's name or the path of a model file; see `load_model`.
+    target : Model, int, str, Path, range, or a list of these
+        A model, a board size, a model's name or the path of a model file (see `load_model`), or a range of board sizes.
     backends : iterable of str, optional
-        All registered ones if left out.
+        All registered ones if left out; the textbook backtrackers only where they are named.
     time_limit : int or float, optional
-        Seconds for each backend.
+        Seconds for each measurement.
     on_row : callable, optional
         Called with each measurement as it comes.
+    task : str
+        "count" (the default), "enumerate" (take all solutions one by one, and compare the sets too) or "solve".
+    repeats : int
+        How often each is measured, in shuffled order; with more than one, a first round is thrown away. Medians are shown.
+    memory_limit : int, optional
+        MiB that a measurement may hold; past it, its process is killed (Linux).
+    pinned : bool
+        Whether each measurement is kept on one processor, where the system can do that.
     **parameters
-        What the model's ``build`` takes.
+        What the model's ``build`` takes; one of them may be a range.
 
     Raises
     ------
@@ -101,41 +90,148 @@ def compare(
     >>> comparison.agree, [row.solutions for row in comparison.rows]
     (True, [4, 4])
     """
-    return compare_target(target, parameters, backends, time_limit, on_row)
+    return compare_target(
+        target,
+        parameters,
+        backends,
+        time_limit,
+        on_row,
+        task=task,
+        repeats=repeats,
+        memory_limit=memory_limit,
+        pinned=pinned,
+    )
 
 
 def compare_target(
-    target: Model | int | str | Path,
+    target: Target | Sequence[Target],
     parameters: dict[str, Any],
     backends: Iterable[str] | None = None,
     time_limit: float | None = None,
     on_row: Callable[[Measurement], object] | None = None,
+    *,
+    task: str = COUNT,
+    repeats: int = 1,
+    memory_limit: float | None = None,
+    pinned: bool = True,
 ) -> Comparison:
     """Do what `compare` does; the model's parameters are a dict, so they may have any name."""
     limit = seconds(time_limit, "time_limit")
-    model = target if isinstance(target, Model) else load_model(target, **parameters)  # refuses what is wrong with it
-    if model.objective is not None:
-        raise InvalidValue(f"compare counts solutions, and model {model.name!r} has the objective '{model.objective}'")
+    memory = None if memory_limit is None else float(integer_at_least(memory_limit, 1, "memory_limit"))
+    repeats = integer_at_least(repeats, 1, "repeats")
+    if task not in TASKS:
+        raise InvalidValue(f"task: {shown(task)} is none of {', '.join(TASKS)}")
+    processor = a_processor() if truth(pinned, "pinned") else None
     names = backend_names() if backends is None else list(dict.fromkeys(items(backends, "backends")))
     if not names:
         raise InvalidValue("backends: the list is empty; name at least one, or leave it out for all")
     for name in names:
         require_known(name)
-    job_target = _packed(target) if isinstance(target, Model) else target
-    rows: list[Measurement] = []
+    cases = _cases(target, parameters)
+    for case in cases:
+        if case.model.objective is not None and task != SOLVE:
+            raise InvalidValue(
+                f"compare: model {case.model.name!r} has the objective '{case.model.objective}', so its solutions are not "
+                "counted; compare it with the task solve"
+            )
+    setting = {
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "task": task,
+        "time_limit": limit,
+        "memory_limit": memory,
+        "repeats": repeats,
+        "pinned": processor is not None,
+        "machine": machine(),
+        "load_before": load(),
+    }
+
+    def job_of(case: Case, name: str, *, listing: bool = False) -> Job:
+        packed = _packed(case.model) if isinstance(case.target, Model) else case.target
+        return Job(name, packed, case.parameters, limit, task, listing, processor)
+
+    pairs = [(case, name) for case in cases for name in names]
+    kept: dict[int, list[Measurement]] = {i: [] for i in range(len(pairs))}
+    given_up: dict[str, int] = {}  # the size at which a backend was stopped: larger ones are not tried
+    order = Random(0)
     try:
-        for name in names:
-            rows.append(_measured(Job(name, job_target, parameters, limit)))
-            if on_row is not None:
-                on_row(rows[-1])
-        agree = _agreement(rows)
-        difference = _first_difference(model, rows, job_target, parameters, limit) if agree is False else None
+        for turn in range(repeats + (repeats > 1)):
+            shuffled = list(range(len(pairs)))
+            if repeats > 1:
+                order.shuffle(shuffled)  # so that a drift of the machine hits all alike
+            for i in shuffled:
+                case, name = pairs[i]
+                stopped = given_up.get(name)
+                if stopped is not None and case.size is not None and case.size > stopped:
+                    kept[i] = [Measurement(name, "skipped", reason=f"not tried: it was stopped at size {stopped}")]
+                    continue
+                measurement = measured(job_of(case, name), memory)
+                if measurement.status in STOPPED and case.size is not None:
+                    given_up[name] = min(case.size, given_up.get(name, case.size))
+                if turn or repeats == 1 or measurement.status in STOPPED:
+                    kept[i].append(measurement)
+                if on_row is not None:
+                    on_row(measurement)
+        rows = _rows(pairs, kept)
+        verdicts = {case.label: verdict([row for row in rows if row.model == case.label], task) for case in cases}
+        wrong = next((case for case in cases if verdicts[case.label] is False), None)
+        difference = None
+        if wrong is not None and task != SOLVE:
+            of_case = [row for row in rows if row.model == wrong.label]
+            difference = _first_difference(
+                wrong, of_case, lambda name: measured(job_of(wrong, name, listing=True), memory)
+            )
     except KeyboardInterrupt as interrupt:
-        partial = Comparison(model.name, tuple(rows), _agreement(rows))
+        rows = _rows(pairs, kept)
+        agree = together(verdict([row for row in rows if row.model == case.label], task) for case in cases)
+        setting["load_after"] = load()
+        partial = Comparison(_title(cases), rows, agree, None, setting)
+        done = sum(map(bool, kept.values()))
         raise SearchInterrupted(
-            f"interrupted after {len(rows)} of {len(names)} backends", partial=partial
+            f"interrupted after {done} of {len(pairs)} measurements", partial=partial
         ) from interrupt
-    return Comparison(model.name, tuple(rows), agree, difference)
+    setting["load_after"] = load()
+    return Comparison(_title(cases), rows, together(verdicts.values()), difference, setting)
+
+
+def _rows(pairs: list[tuple[Case, str]], kept: dict[int, list[Measurement]]) -> tuple[Row, ...]:
+    return tuple(Row.of(case.label, case.size, kept[i]) for i, (case, _) in enumerate(pairs) if kept[i])
+
+
+def _title(cases: list[Case]) -> str:
+    return ", ".join(dict.fromkeys(case.model.name for case in cases))
+
+
+def _cases(target: Any, parameters: dict[str, Any]) -> list[Case]:
+    """Return the models to measure on, each built here once, which refuses what is wrong with it."""
+    targets = list(target) if isinstance(target, list | tuple | range) else [target]
+    ranges = {name: value for name, value in parameters.items() if isinstance(value, range)}
+    if len(ranges) > 1:
+        raise InvalidValue(f"compare: only one parameter may be a range, not {' and '.join(ranges)}")
+    if not targets or any(not len(values) for values in ranges.values()):
+        raise InvalidValue("compare: the range is empty; give a model or a size")
+    cases: list[Case] = []
+    for one in targets:
+        name, values = next(iter(ranges.items()), (None, [None]))
+        for value in values:
+            if len(cases) >= MAX_CASES:
+                raise InvalidValue(f"compare: more than {MAX_CASES} models are too many")
+            given = parameters if name is None else parameters | {name: value}
+            cases.append(_case(one, given, value))
+    return cases
+
+
+def _case(target: Any, given: dict[str, Any], varied: int | None) -> Case:
+    model = target if isinstance(target, Model) else load_model(target, **given)
+    size = varied
+    if size is None and not isinstance(target, Model | str | Path):
+        size = int(target)
+    elif size is None and isinstance(given.get("n"), int):
+        size = given["n"]
+    shown_parameters = dict(given)
+    if not isinstance(target, Model | str | Path):
+        shown_parameters = {"n": int(target)} | shown_parameters
+    words = [model.name, *(f"{name}={shown(value)}" for name, value in shown_parameters.items())]
+    return Case(" ".join(words), size, model, target, given)
 
 
 def _packed(model: Model) -> bytes:
@@ -151,56 +247,14 @@ def _packed(model: Model) -> bytes:
     return pickle.dumps(problem)
 
 
-def _measured(job: Job) -> Measurement:
-    """Run a job in a fresh process."""
-    command = [sys.executable, "-P", "-m", "nqueens_cp.comparison.measure"]
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C reaches this process alone, which then ends that one
-    )
-    try:
-        long = job.time_limit is None or job.time_limit > LONGEST_WAIT
-        wait = None if long or job.time_limit is None else job.time_limit + GRACE_SECONDS
-        answer, complaint = process.communicate(pickle.dumps(job), timeout=wait)
-    except subprocess.TimeoutExpired:
-        return Measurement(job.backend, Status.TIMEOUT.value, reason="killed: it went on past its time limit")
-    finally:
-        process.kill()
-        process.wait()
-    if process.returncode != 0:
-        last_line = complaint.decode(errors="replace").strip().rpartition("\n")[2]
-        return Measurement(job.backend, "failed", reason=last_line or f"its process ended with {process.returncode}")
-    measurement: Measurement = pickle.loads(answer)
-    return measurement
-
-
-def _agreement(rows: list[Measurement]) -> bool | None:
-    complete = {row.solutions for row in rows if row.is_complete}
-    if len(complete) > 1:
-        return False
-    bounds = [row.solutions for row in rows if not row.is_complete and row.solutions is not None]
-    if any(bound > count for bound in bounds for count in complete if count is not None):
-        return False
-    return True if sum(row.is_complete for row in rows) > 1 else None
-
-
-def _first_difference(
-    model: Model, rows: list[Measurement], target: Any, parameters: dict[str, Any], limit: float | None
-) -> Difference | None:
+def _first_difference(case: Case, rows: list[Row], listed_by: Callable[[str], Measurement]) -> Difference | None:
     """Let the backends that disagree list their solutions, and return the first in order that only one of them has."""
     answered = [row for row in rows if row.solutions is not None]
     most = max(answered, key=lambda row: row.solutions or 0)
-    least = min(answered, key=lambda row: row.solutions or 0)
-    listed = {
-        row.backend: set(_measured(Job(row.backend, target, parameters, limit, listing=True)).listed)
-        for row in (most, least)
-    }
-    found, missed = listed[most.backend], listed[least.backend]
-    scope = Scope(as_problem(model))
+    others = [row for row in answered if row.digest != most.digest] or answered
+    least = min(others, key=lambda row: row.solutions or 0)
+    found, missed = (set(listed_by(row.backend).listed) for row in (most, least))
     for values in sorted(found ^ missed):
         pair = (most.backend, least.backend) if values in found else (least.backend, most.backend)
-        return Difference(*pair, Solution(scope, values))
+        return Difference(case.label, *pair, Solution(Scope(as_problem(case.model)), values))
     return None  # the same set, so one of them repeats solutions

@@ -3,51 +3,127 @@
 from __future__ import annotations
 
 import io
+import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from nqueens_cp.backends import backend_names, get_backend, textbook_names
+from nqueens_cp.comparison.records import Comparison, Row, as_record, flat
 from nqueens_cp.errors import BackendUnavailable, InvalidValue
 
-if TYPE_CHECKING:
-    from nqueens_cp.comparison import Comparison
-
 VERDICTS = {True: "agree", False: "DISAGREE", None: "nothing to compare: fewer than two backends completed"}
-
-
-def as_records(comparison: Comparison) -> dict[str, Any]:
-    """Return a comparison as what JSON can hold."""
-    rows = []
-    for row in comparison.rows:
-        record = asdict(row)
-        del record["listed"]
-        record["complete"] = row.is_complete  # otherwise "solutions" is a lower bound
-        rows.append(record)
-    difference = comparison.difference
-    return {
-        "model": comparison.model,
-        "agree": comparison.agree,
-        "rows": rows,
-        "difference": None
-        if difference is None
-        else {
-            "found_by": difference.found_by,
-            "missed_by": difference.missed_by,
-            "solution": difference.solution.as_dict(),
-        },
-    }
+SECONDS = {
+    "import s": "import_seconds",
+    "build s": "build_seconds",
+    "first s": "first_seconds",
+    "solve s": "solve_seconds",
+}
+TINY = 1e-9  # seconds; no clock measures less
+SUFFIXES = (".json", ".csv", ".md")
 
 
 def table_text(comparison: Comparison) -> str:
-    """Return a comparison as a table."""
-    heads = ["backend", "status", "solutions", "import s", "build s", "solve s"]
-    table = _table(f"model {comparison.model}", heads, numbers=heads[2:])
-    for row in comparison.rows:
-        found = "-" if row.solutions is None else f"{'' if row.is_complete else 'at least '}{row.solutions}"
-        times = (row.import_seconds, row.build_seconds, row.solve_seconds)
-        table.add_row(row.backend, row.status, found, *("-" if t is None else f"{t:.4f}" for t in times))
-    reasons = (f"{row.backend}: {row.reason}" for row in comparison.rows if row.reason)
+    """Return a comparison as a table: medians, and the range of repeated measurements."""
+    cases = comparison.cases()
+    title = f"model {comparison.rows[0].model if len(cases) == 1 and comparison.rows else comparison.model}"
+    heads, rows = table_of(comparison)
+    table = _table(title, heads, numbers=heads[heads.index("status") + 1 :])
+    last = None
+    for row, cells in zip(comparison.rows, rows, strict=True):
+        if last not in (None, row.model):
+            table.add_section()
+        last = row.model
+        table.add_row(*cells)
+    reasons = dict.fromkeys(f"{row.backend}: {row.reason}" for row in comparison.rows if row.reason)
     return _text(table, VERDICTS[comparison.agree], *reasons)
+
+
+def table_of(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Return the heads and the cells of the table; columns that would be empty are left out."""
+    repeated = any(len(row.measurements) > 1 for row in comparison.rows)
+    columns: dict[str, list[str]] = {}
+    if len(comparison.cases()) > 1:
+        columns["model"] = [row.model for row in comparison.rows]
+    columns["backend"] = [row.backend for row in comparison.rows]
+    columns["status"] = [row.status for row in comparison.rows]
+    columns["solutions"] = [_solutions(row) for row in comparison.rows]
+    columns["objective"] = ["-" if row.objective is None else str(row.objective) for row in comparison.rows]
+    for head, name in SECONDS.items():
+        columns[head] = [_seconds(row.figure(name)) for row in comparison.rows]
+    columns["solve s, range"] = [_range(row) if repeated else "-" for row in comparison.rows]
+    columns["MiB"] = ["-" if (peak := row.figure("peak_mib")) is None else f"{peak:.0f}" for row in comparison.rows]
+    columns["nodes"] = [str(row.statistics.get("nodes", "-")) for row in comparison.rows]
+    always = ("model", "backend", "status", "solutions", "import s", "build s", "solve s")
+    kept = {head: cells for head, cells in columns.items() if head in always or any(cell != "-" for cell in cells)}
+    return list(kept), [list(cells) for cells in zip(*kept.values(), strict=True)]
+
+
+def _solutions(row: Row) -> str:
+    if row.solutions is None:
+        return "-"
+    return f"{'' if row.is_complete else 'at least '}{row.solutions}"
+
+
+def _seconds(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{seconds:.4f}"
+
+
+def _range(row: Row) -> str:
+    spread = row.spreads.get("solve_seconds")
+    return "-" if spread is None else f"{spread.least:.4f} to {spread.most:.4f}"
+
+
+def markdown_text(comparison: Comparison) -> str:
+    """Return a comparison as a Markdown table, with the verdict and how it was made."""
+    heads, rows = table_of(comparison)
+    lines = [heads, ["---"] * len(heads), *rows]
+    setting = comparison.setting
+    machine = setting.get("machine", {})
+    made = (
+        f"Task: {setting.get('task')}. Medians of {setting.get('repeats')}, each in a fresh process"
+        f"{', pinned to one processor' if setting.get('pinned') else ''}; {machine.get('processor')}, {machine.get('python')}, "
+        f"{machine.get('system')}; load {setting.get('load_before')} to {setting.get('load_after')}; {setting.get('made')}."
+    )
+    versions = ", ".join(dict.fromkeys(f"{row.backend} {row.version}" for row in comparison.rows if row.version))
+    table = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return f"{table}\n\n{VERDICTS[comparison.agree]}. {made}\n\n{versions}\n"
+
+
+def csv_text(comparison: Comparison) -> str:
+    """Return a comparison as CSV, a line for each row."""
+    import csv
+
+    out = io.StringIO()
+    records = [flat(row) for row in comparison.rows]
+    writer = csv.DictWriter(out, list(records[0]) if records else ["model"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+    return out.getvalue()
+
+
+def save(comparison: Comparison, path: Path) -> None:
+    """Write a comparison to a file: JSON, CSV or Markdown, as the file's name ends."""
+    kinds = {".json": lambda c: json.dumps(as_record(c), indent=2) + "\n", ".csv": csv_text, ".md": markdown_text}
+    path.write_text(kinds[path.suffix.lower()](comparison), encoding="utf-8")
+
+
+def against_text(now: Comparison, before: Comparison) -> str:
+    """Return how the times of one comparison relate to those of an earlier one: medians, and the range of the ratio."""
+    earlier = {(row.model, row.backend): row for row in before.rows}
+    table = _table("now against before", ["model", "backend", "solve s", "before", "ratio", "range"], numbers=["ratio"])
+    for row in now.rows:
+        old = earlier.get((row.model, row.backend))
+        new_times = row.spreads.get("solve_seconds")
+        old_times = None if old is None else old.spreads.get("solve_seconds")
+        if new_times is None or old_times is None or not (row.is_complete and old is not None and old.is_complete):
+            table.add_row(row.model, row.backend, _seconds(row.solve_seconds), "-", "-", "-")
+            continue
+        least, most = new_times.least / max(old_times.most, TINY), new_times.most / max(old_times.least, TINY)
+        ratio = new_times.median / max(old_times.median, TINY)
+        cells = (_seconds(new_times.median), _seconds(old_times.median), f"{ratio:.2f}", f"{least:.2f} to {most:.2f}")
+        table.add_row(row.model, row.backend, *cells)
+    return _text(table)
 
 
 def backend_records() -> list[dict[str, Any]]:

@@ -1,0 +1,279 @@
+"""What a comparison is made of: rows of repeated measurements, the verdict, and the record that can be saved and read again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+from nqueens_cp.comparison.measure import ENUMERATE, SOLVE, Measurement
+from nqueens_cp.errors import InvalidValue
+from nqueens_cp.result import Solution, Status
+
+FORMAT = 1
+FIGURES = ("import_seconds", "build_seconds", "first_seconds", "solve_seconds", "cpu_seconds", "peak_mib")
+
+
+class Spread(NamedTuple):
+    """The median of repeated measurements, and the least and the most."""
+
+    median: float
+    least: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one backend answered on one model, from all its measurements.
+
+    Attributes
+    ----------
+    model : str
+        What was measured, such as "queens n=8".
+    size : int or None
+        The value of the parameter that was varied.
+    backend, status, solutions, objective, digest, reason, version, statistics
+        As in a `Measurement`: of the first that did not answer in full, otherwise of the first.
+    spreads : dict of str to Spread
+        By figure: "import_seconds", "build_seconds", "first_seconds", "solve_seconds", "cpu_seconds", "peak_mib".
+    measurements : tuple of Measurement
+        All of them, without the round for warming up.
+    """
+
+    model: str
+    size: int | None
+    backend: str
+    status: str
+    solutions: int | None
+    objective: int | None
+    digest: str
+    reason: str
+    version: str
+    statistics: dict[str, Any]
+    spreads: dict[str, Spread]
+    measurements: tuple[Measurement, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, model: str, size: int | None, measurements: Iterable[Measurement]) -> Row:
+        """Return the row of measurements of the same thing."""
+        measured = tuple(measurements)
+        shown = next((m for m in measured if not m.is_complete), measured[0])
+        different = [m for m in measured if m.is_complete and m.solutions != shown.solutions]
+        status, reason = shown.status, shown.reason
+        if shown.is_complete and different:
+            status = "failed"
+            reason = f"it answered {shown.solutions} and then {different[0].solutions} for the same model"
+        spreads = {}
+        for name in FIGURES:
+            values = [value for m in measured if (value := getattr(m, name)) is not None]
+            if values:
+                spreads[name] = Spread(median(values), min(values), max(values))
+        return cls(
+            model,
+            size,
+            shown.backend,
+            status,
+            shown.solutions,
+            shown.objective,
+            shown.digest,
+            reason,
+            shown.version,
+            shown.statistics,
+            spreads,
+            measured,
+        )
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it answered in full, each time the same."""
+        return self.status != "failed" and all(m.is_complete for m in self.measurements)
+
+    def figure(self, name: str) -> float | None:
+        """Return the median of a figure, or None where there is none."""
+        spread = self.spreads.get(name)
+        return None if spread is None else spread.median
+
+    @property
+    def import_seconds(self) -> float | None:
+        """The median of the wall clock for importing the solver."""
+        return self.figure("import_seconds")
+
+    @property
+    def build_seconds(self) -> float | None:
+        """The median of the wall clock for building the model and translating it."""
+        return self.figure("build_seconds")
+
+    @property
+    def solve_seconds(self) -> float | None:
+        """The median of the wall clock for the task itself."""
+        return self.figure("solve_seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A solution that one backend found and another did not."""
+
+    model: str
+    found_by: str
+    missed_by: str
+    solution: Solution
+
+    def __str__(self) -> str:
+        return f"{self.found_by} found this, {self.missed_by} did not:\n{self.solution}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What each backend answered, and whether they agree.
+
+    Attributes
+    ----------
+    model : str
+        The models' names.
+    rows : tuple of Row
+        One for each model, size and backend, in the order asked.
+    agree : bool or None
+        Whether all complete answers are equal and no lower bound is above them, for every model; None if nowhere two backends
+        completed.
+    difference : Difference or None
+        Where they disagree, the first solution that one found and another did not.
+    setting : dict
+        The task, limits, repeats, whether measurements were pinned to one processor, the machine and its load.
+    """
+
+    model: str
+    rows: tuple[Row, ...]
+    agree: bool | None
+    difference: Difference | None = None
+    setting: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Return the table that the command line shows."""
+        from nqueens_cp.comparison.report import table_text
+
+        return table_text(self)
+
+    def cases(self) -> dict[str, list[Row]]:
+        """Return the rows by model and size."""
+        cases: dict[str, list[Row]] = {}
+        for row in self.rows:
+            cases.setdefault(row.model, []).append(row)
+        return cases
+
+    def to_dataframe(self) -> Any:
+        """Return the rows as a pandas DataFrame; pandas must be installed."""
+        try:
+            import pandas
+        except ImportError:
+            raise InvalidValue("to_dataframe needs pandas; pip install pandas") from None
+        return pandas.DataFrame([flat(row) for row in self.rows])
+
+
+def verdict(rows: Iterable[Row], task: str) -> bool | None:
+    """Say whether the rows of one model agree; None if fewer than two answered in full."""
+    listed = list(rows)
+    complete = [row for row in listed if row.is_complete]
+    if any(row.status == "wrong" for row in listed):
+        return False
+    answers: set[tuple[Any, Any]]
+    if task == SOLVE:
+        answers = {(row.status == Status.UNSATISFIABLE.value, row.objective) for row in complete}
+    else:
+        answers = {(row.solutions, row.digest if task == ENUMERATE else None) for row in complete}
+        bounds = [row.solutions for row in listed if not row.is_complete and row.solutions is not None]
+        if any(bound > row.solutions for bound in bounds for row in complete if row.solutions is not None):
+            return False
+    if len(answers) > 1:
+        return False
+    return True if len(complete) > 1 else None
+
+
+def together(verdicts: Iterable[bool | None]) -> bool | None:
+    """Return the verdict on several models."""
+    known = [agree for agree in verdicts if agree is not None]
+    return all(known) if known else None
+
+
+def flat(row: Row) -> dict[str, Any]:
+    """Return a row as one record without nesting: medians, and where there were repeats the least and the most."""
+    record: dict[str, Any] = {
+        "model": row.model,
+        "size": row.size,
+        "backend": row.backend,
+        "version": row.version,
+        "status": row.status,
+        "complete": row.is_complete,
+        "solutions": row.solutions,
+        "objective": row.objective,
+    }
+    for name in FIGURES:
+        spread = row.spreads.get(name)
+        record[name] = None if spread is None else spread.median
+        record[f"{name}_least"] = None if spread is None else spread.least
+        record[f"{name}_most"] = None if spread is None else spread.most
+    record["nodes"] = row.statistics.get("nodes")
+    record["conflicts"] = row.statistics.get("conflicts")
+    record["measurements"] = len(row.measurements)
+    record["reason"] = row.reason
+    return record
+
+
+def as_record(comparison: Comparison) -> dict[str, Any]:
+    """Return a comparison as what JSON can hold; `from_record` reads it again."""
+    rows = []
+    for row in comparison.rows:
+        record = flat(row)
+        record["statistics"] = row.statistics
+        measurements = [asdict(measurement) for measurement in row.measurements]
+        for measurement in measurements:
+            del measurement["listed"]
+        record["measurements"] = measurements
+        rows.append(record)
+    difference = comparison.difference
+    return {
+        "format": FORMAT,
+        "model": comparison.model,
+        "agree": comparison.agree,
+        "setting": comparison.setting,
+        "rows": rows,
+        "difference": None
+        if difference is None
+        else {
+            "model": difference.model,
+            "found_by": difference.found_by,
+            "missed_by": difference.missed_by,
+            "solution": difference.solution.as_dict(),
+        },
+    }
+
+
+def from_record(record: Any, where: str) -> Comparison:
+    """Return the comparison that `as_record` made a record of; the difference, a matter of solutions, is left out.
+
+    Raises
+    ------
+    InvalidValue
+        It is no such record; `where` names it in the message.
+    """
+    try:
+        if record["format"] != FORMAT:
+            raise InvalidValue(f"{where}: the format {record['format']!r} is not the one known here, {FORMAT}")
+        rows = tuple(
+            Row.of(row["model"], row["size"], [Measurement(**measurement) for measurement in row["measurements"]])
+            for row in record["rows"]
+        )
+        return Comparison(record["model"], rows, record["agree"], None, record["setting"])
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        raise InvalidValue(f"{where}: this is no saved comparison ({type(error).__name__}: {error})") from None
+
+
+def load_comparison(path: str | Path) -> Comparison:
+    """Read a comparison that was saved as JSON."""
+    try:
+        record = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidValue(f"{path}: cannot be read as a saved comparison: {error}") from None
+    return from_record(record, str(path))
