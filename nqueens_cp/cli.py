@@ -286,7 +286,10 @@ def compare(
     memory: Annotated[str | None, typer.Option("--memory-limit", metavar="MIB", help="Kill what holds more.")] = None,
     save: Annotated[
         list[str] | None,
-        typer.Option("--save", metavar="FILE", help="Write to FILE.json, .csv or .md; may be repeated."),
+        typer.Option("--save", metavar="FILE", help="Write to FILE.json, .csv, .md or .html; may be repeated."),
+    ] = None,
+    report: Annotated[
+        str | None, typer.Option("--report", metavar="FILE", help="Write a page with charts to FILE.html.")
     ] = None,
     against: Annotated[
         str | None, typer.Option("--against", metavar="FILE", help="Show ratios to a saved FILE.json.")
@@ -306,6 +309,10 @@ def compare(
     for file in files:
         if file.suffix.lower() not in SUFFIXES:
             raise InvalidValue(f"--save: {file} must end in one of {', '.join(SUFFIXES)}")
+    if report is not None:
+        files.append(Path(report))
+        if files[-1].suffix.lower() != ".html":
+            raise InvalidValue(f"--report: {report} must end in .html; --save writes other kinds of files")
     before = None if against is None else load_comparison(against)
     where, given = located_range(target, parameters)
     interrupted = False

@@ -20,7 +20,7 @@ SECONDS = {
     "solve s": "solve_seconds",
 }
 TINY = 1e-9  # seconds; no clock measures less
-SUFFIXES = (".json", ".csv", ".md")
+SUFFIXES = (".json", ".csv", ".md", ".html")
 
 
 def table_text(comparison: Comparison) -> str:
@@ -103,8 +103,15 @@ def csv_text(comparison: Comparison) -> str:
 
 
 def save(comparison: Comparison, path: Path) -> None:
-    """Write a comparison to a file: JSON, CSV or Markdown, as the file's name ends."""
-    kinds = {".json": lambda c: json.dumps(as_record(c), indent=2) + "\n", ".csv": csv_text, ".md": markdown_text}
+    """Write a comparison to a file: JSON, CSV, Markdown or HTML, as the file's name ends."""
+    from nqueens_cp.comparison.page import html_text
+
+    kinds = {
+        ".json": lambda c: json.dumps(as_record(c), indent=2) + "\n",
+        ".csv": csv_text,
+        ".md": markdown_text,
+        ".html": html_text,
+    }
     path.write_text(kinds[path.suffix.lower()](comparison), encoding="utf-8")
 
 
