@@ -313,6 +313,9 @@ def compare(
         files.append(Path(report))
         if files[-1].suffix.lower() != ".html":
             raise InvalidValue(f"--report: {report} must end in .html; --save writes other kinds of files")
+    for file in files:
+        if not file.parent.is_dir():  # told before anything is measured
+            raise InvalidValue(f"the folder {file.parent} that {file.name} is to be written to is not there")
     before = None if against is None else load_comparison(against)
     where, given = located_range(target, parameters)
     interrupted = False

@@ -173,7 +173,7 @@ def test_names_are_escaped():
 def test_one_size_is_drawn_as_dots(sizes, rows, agree):
     shown = page(*sizes[-rows:], agree=agree)
     assert len(shown.charts()) == 3
-    assert "Time, log scale" in shown.text
+    assert "Time log scale" in shown.text
     assert "17.6 ms" in shown.text
     assert ("They agree" in shown.text) is bool(agree)
 

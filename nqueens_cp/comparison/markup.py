@@ -1,0 +1,117 @@
+"""What the parts of the HTML page share: tables, cells, and figures in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from nqueens_cp.comparison.chart import text_of
+from nqueens_cp.comparison.measure import SOLVE
+from nqueens_cp.comparison.records import Row, Spread
+
+NOTHING = "\N{EN DASH}"
+STOPPED = ("timeout", "memory")
+
+
+def spread_cell(spread: Spread | None, written: Callable[[float], str]) -> str:
+    """Return a cell with the median and, below it, the range of repeated measurements."""
+    if spread is None:
+        return number_cell(NOTHING)
+    least, median, most = written(spread.least), written(spread.median), written(spread.most)
+    around = "" if least == most else f"<span class='least'>{text_of(least)} to {text_of(most)}</span>"
+    return f"<td class='number'>{text_of(median)}{around}</td>"
+
+
+def table_of(
+    caption: str,
+    heads: list[str],
+    bodies: list[tuple[str | None, list[list[str]]]],
+    *,
+    label: str,
+    pinned: bool = False,
+) -> str:
+    """Return a table in a box that it scrolls in; a head with # is one of numbers, a body may have a title."""
+    top = "".join(
+        f"<th scope='col'{' class=number' * head.startswith('#')}>{text_of(head.lstrip('#'))}</th>" for head in heads
+    )
+    made = []
+    for title, lines in bodies:
+        if title is not None:
+            made.append(
+                f"<tbody><tr class='group'><th colspan='{len(heads)}' scope='rowgroup'><span>{text_of(title)}</span></th></tr>"
+            )
+        else:
+            made.append("<tbody>")
+        made += [f"<tr>{''.join(cells)}</tr>" for cells in lines]
+        made.append("</tbody>")
+    kind = " class='pinned'" if pinned else ""
+    above = f"<caption>{text_of(caption)}</caption>" if caption else ""
+    return (
+        f"<div class='scroll' role='region' tabindex='0' aria-label='{text_of(label)}'><table{kind}>{above}"
+        f"<thead><tr>{top}</tr></thead>{''.join(made)}</table></div>"
+    )
+
+
+def cell(text: object, *, head: bool = False, number: bool = False, strong: bool = False) -> str:
+    """Return a cell; a head is one that names its row."""
+    inside = f"<b>{text_of(text)}</b>" if strong else text_of(text)
+    if head:
+        return f"<th scope='row'>{inside}</th>"
+    return f"<td class='number'>{inside}</td>" if number else f"<td>{inside}</td>"
+
+
+def number_cell(text: str) -> str:
+    """Return a cell of a column of numbers."""
+    return cell(text, number=True)
+
+
+def answer_of(row: Row, task: str) -> str:
+    """Return what a backend answered; what a limit stopped is a lower bound."""
+    if task == SOLVE:
+        if row.status not in ("satisfied", "optimal", "unsatisfiable", *STOPPED):
+            return NOTHING
+        objective = "" if row.objective is None else f", objective {row.objective}"
+        if row.status in STOPPED:
+            return f"found{objective} so far" if row.solutions else "none yet"
+        return row.status + objective
+    if row.solutions is None:
+        return NOTHING
+    return f"{'' if row.is_complete else 'at least '}{row.solutions:,}"
+
+
+def seconds_text(seconds: float | None) -> str:
+    """Return a time in the unit that suits it."""
+    if seconds is None:
+        return NOTHING
+    for unit, factor in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= 0.9995 * factor:
+            return f"{three_digits(seconds / factor)} {unit}"
+    return f"{three_digits(seconds / 1e-9)} ns" if seconds else "0 s"
+
+
+def short_text(number: float) -> str:
+    """Return a number in thousands, millions or thousand millions."""
+    for unit, factor in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if number >= 0.9995 * factor:
+            return f"{three_digits(number / factor)}{unit}"
+    return three_digits(number)
+
+
+def mib_text(number: float) -> str:
+    """Return an amount of memory."""
+    return f"{three_digits(number)} MiB"
+
+
+def three_digits(number: float) -> str:
+    """Return three significant digits, or all digits of a larger number."""
+    return f"{number:,.0f}" if number >= 99.95 else f"{number:#.3g}"
+
+
+def round_text(figure: str) -> str:
+    """Return a round figure without the zeros behind its point."""
+    return re.sub(r"\.0+(?!\d)", "", figure)
+
+
+def count_text(number: object) -> str:
+    """Return a count with its thousands set apart."""
+    return NOTHING if number is None else f"{number:,}" if isinstance(number, int) else str(number)
