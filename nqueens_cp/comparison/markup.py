@@ -18,7 +18,13 @@ def spread_cell(spread: Spread | None, written: Callable[[float], str]) -> str:
     if spread is None:
         return number_cell(NOTHING)
     least, median, most = written(spread.least), written(spread.median), written(spread.most)
-    around = "" if least == most else f"<span class='least'>{text_of(least)} to {text_of(most)}</span>"
+    if least.partition(" ")[2] == most.partition(" ")[2]:
+        least = least.partition(" ")[0]  # the unit is said once
+    around = (
+        ""
+        if spread.least == spread.most or least == most.partition(" ")[0]
+        else f"<span class='least'>{text_of(least)} to {text_of(most)}</span>"
+    )
     return f"<td class='number'>{text_of(median)}{around}</td>"
 
 

@@ -105,7 +105,7 @@ def test_every_row_is_there_and_agreement_comes_first(sizes):
         "core",
         "cp-sat",
         "17.6 ms",
-        "16.0 ms to 19.2 ms",
+        "16.0 to 19.2 ms",
         "26.5 MiB",
         "1.5",
     ):
