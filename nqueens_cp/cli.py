@@ -362,7 +362,7 @@ def _why_not(comparison: Comparison) -> str:
         return str(comparison.difference)
     if comparison.setting["task"] == "solve":
         return "the backends' answers contradict each other"
-    return "the same solutions, but one repeats some"
+    return str(comparison.setting.get("remark", "see the table"))
 
 
 @app.command()

@@ -282,6 +282,6 @@ def _result(problem: Problem, answer: Answer, backend: str, control: Control, ve
     solution = None
     if answer.values is not None:
         if verify:
-            Verifier(problem).check(answer.values, backend)
+            Verifier(problem).check_answer(answer.values, answer.objective, backend)
         solution = Solution(Scope(problem), answer.values)
     return Result(answer.status, solution, backend, answer.objective, answer.bound, dict(control.statistics))

@@ -59,6 +59,19 @@ class Verifier:
         if self._until_compiled == 0 and _is_small(self.problem):
             self._holds = compiled(self.problem) or _never
 
+    def check_answer(self, values: tuple[int, ...], objective: int | None, backend: str) -> None:
+        """Do what `check` does, and raise too if the objective is not what the backend says."""
+        self.check(values, backend)
+        goal = self.problem.objective
+        if goal is None:
+            return
+        value = goal.expression.value(dict(zip(self.problem.variables, values, strict=True)))
+        if objective != value:
+            raise VerificationError(
+                f"{backend} returned {objective} as the value of '{goal.expression}', which is {value} in its solution. "
+                "This is a fault of the backend, not of the model"
+            )
+
     def _check_one_by_one(self, values: tuple[int, ...], backend: str) -> None:
         if len(values) != len(self._domains):
             raise VerificationError(f"{backend} returned {len(values)} values for {len(self._domains)} variables")

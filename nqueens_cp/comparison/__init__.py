@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -151,7 +152,9 @@ def compare_target(
 
     pairs = [(case, name) for case in cases for name in names]
     kept: dict[int, list[Measurement]] = {i: [] for i in range(len(pairs))}
-    given_up: dict[str, int] = {}  # the size at which a backend was stopped: larger ones are not tried
+    given_up: dict[
+        tuple[str, str], int
+    ] = {}  # by model and backend: the size at which it was stopped; no larger one is tried
     order = Random(0)
     try:
         for turn in range(repeats + (repeats > 1)):
@@ -160,30 +163,34 @@ def compare_target(
                 order.shuffle(shuffled)  # so that a drift of the machine hits all alike
             for i in shuffled:
                 case, name = pairs[i]
-                stopped = given_up.get(name)
+                if any(measurement.status in STOPPED for measurement in kept[i]):
+                    continue  # once is enough
+                stopped = given_up.get((case.model.name, name))
                 if stopped is not None and case.size is not None and case.size > stopped:
                     kept[i] = [Measurement(name, "skipped", reason=f"not tried: it was stopped at size {stopped}")]
                     continue
                 measurement = measured(job_of(case, name), memory)
                 if measurement.status in STOPPED and case.size is not None:
-                    given_up[name] = min(case.size, given_up.get(name, case.size))
+                    given_up[case.model.name, name] = min(case.size, stopped or case.size)
                 if turn or repeats == 1 or measurement.status in STOPPED:
                     kept[i].append(measurement)
                 if on_row is not None:
                     on_row(measurement)
         rows = _rows(pairs, kept)
-        verdicts = {case.label: verdict([row for row in rows if row.model == case.label], task) for case in cases}
+        verdicts = {case.label: _verdict(case, rows, task) for case in cases}
         wrong = next((case for case in cases if verdicts[case.label] is False), None)
-        difference = None
+        difference: Difference | None = None
         if wrong is not None and task != SOLVE:
             of_case = [row for row in rows if row.model == wrong.label]
-            difference = _first_difference(
-                wrong, of_case, lambda name: measured(job_of(wrong, name, listing=True), memory)
-            )
+            told = _first_difference(wrong, of_case, lambda name: measured(job_of(wrong, name, listing=True), memory))
+            if isinstance(told, str):
+                setting["remark"] = told
+            else:
+                difference = told
     except KeyboardInterrupt as interrupt:
         rows = _rows(pairs, kept)
-        agree = together(verdict([row for row in rows if row.model == case.label], task) for case in cases)
-        setting["load_after"] = load()
+        agree = together(_verdict(case, rows, task) for case in cases)
+        setting |= {"load_after": load(), "interrupted": True}
         partial = Comparison(_title(cases), rows, agree, None, setting)
         done = sum(map(bool, kept.values()))
         raise SearchInterrupted(
@@ -201,37 +208,43 @@ def _title(cases: list[Case]) -> str:
     return ", ".join(dict.fromkeys(case.model.name for case in cases))
 
 
+def _verdict(case: Case, rows: Iterable[Row], task: str) -> bool | None:
+    goal = case.model.objective
+    return verdict([row for row in rows if row.model == case.label], task, None if goal is None else goal.maximize)
+
+
 def _cases(target: Any, parameters: dict[str, Any]) -> list[Case]:
     """Return the models to measure on, each built here once, which refuses what is wrong with it."""
-    targets = list(target) if isinstance(target, list | tuple | range) else [target]
+    given = list(target) if isinstance(target, list | tuple) else [target]
+    targets = [
+        one for entry in given for one in (islice(entry, MAX_CASES + 1) if isinstance(entry, range) else (entry,))
+    ]
     ranges = {name: value for name, value in parameters.items() if isinstance(value, range)}
-    if len(ranges) > 1:
-        raise InvalidValue(f"compare: only one parameter may be a range, not {' and '.join(ranges)}")
-    if not targets or any(not len(values) for values in ranges.values()):
+    if len(ranges) > 1 or (ranges and any(isinstance(entry, range) for entry in given)):
+        raise InvalidValue(f"compare: only one range at a time, of sizes or of a parameter ({', '.join(ranges)})")
+    name, values = next(iter(ranges.items()), (None, [None]))
+    number = len(targets) * len(values)
+    if not number:
         raise InvalidValue("compare: the range is empty; give a model or a size")
+    if number > MAX_CASES:
+        raise InvalidValue(f"compare: more than {MAX_CASES} models are too many; take a smaller range")
     cases: list[Case] = []
     for one in targets:
-        name, values = next(iter(ranges.items()), (None, [None]))
         for value in values:
-            if len(cases) >= MAX_CASES:
-                raise InvalidValue(f"compare: more than {MAX_CASES} models are too many")
-            given = parameters if name is None else parameters | {name: value}
-            cases.append(_case(one, given, value))
+            case = _case(one, parameters if name is None else parameters | {name: value}, value)
+            same = sum(case.label == earlier.label.partition(" #")[0] for earlier in cases)
+            cases.append(case._replace(label=f"{case.label} #{same + 1}") if same else case)
     return cases
 
 
 def _case(target: Any, given: dict[str, Any], varied: int | None) -> Case:
     model = target if isinstance(target, Model) else load_model(target, **given)
-    size = varied
-    if size is None and not isinstance(target, Model | str | Path):
-        size = int(target)
-    elif size is None and isinstance(given.get("n"), int):
-        size = given["n"]
-    shown_parameters = dict(given)
+    size, words = varied, dict(given)
     if not isinstance(target, Model | str | Path):
-        shown_parameters = {"n": int(target)} | shown_parameters
-    words = [model.name, *(f"{name}={shown(value)}" for name, value in shown_parameters.items())]
-    return Case(" ".join(words), size, model, target, given)
+        words = {"n": int(target)} | words
+    if size is None and isinstance(words.get("n"), int):
+        size = words["n"]
+    return Case(" ".join([model.name, *(f"{k}={shown(v)}" for k, v in words.items())]), size, model, target, given)
 
 
 def _packed(model: Model) -> bytes:
@@ -247,14 +260,20 @@ def _packed(model: Model) -> bytes:
     return pickle.dumps(problem)
 
 
-def _first_difference(case: Case, rows: list[Row], listed_by: Callable[[str], Measurement]) -> Difference | None:
-    """Let the backends that disagree list their solutions, and return the first in order that only one of them has."""
-    answered = [row for row in rows if row.solutions is not None]
-    most = max(answered, key=lambda row: row.solutions or 0)
-    others = [row for row in answered if row.digest != most.digest] or answered
-    least = min(others, key=lambda row: row.solutions or 0)
-    found, missed = (set(listed_by(row.backend).listed) for row in (most, least))
+def _first_difference(case: Case, rows: list[Row], listed_by: Callable[[str], Measurement]) -> Difference | str:
+    """Let two backends that disagree list their solutions; return the first that only one has, or what else is wrong."""
+    complete = [row for row in rows if row.is_complete]
+    most = max(complete, key=lambda row: row.solutions or 0)
+    least = min(complete, key=lambda row: row.solutions or 0)
+    if least.solutions == most.solutions:  # as many, but others; or only what was stopped contradicts
+        stopped = [row for row in rows if not row.is_complete and (row.solutions or 0) > (most.solutions or 0)]
+        least = next((row for row in [*complete, *stopped] if row.digest != most.digest or row in stopped), most)
+    listed = {row.backend: listed_by(row.backend).listed for row in (most, least)}
+    found, missed = set(listed[most.backend]), set(listed[least.backend])
     for values in sorted(found ^ missed):
         pair = (most.backend, least.backend) if values in found else (least.backend, most.backend)
         return Difference(case.label, *pair, Solution(Scope(as_problem(case.model)), values))
-    return None  # the same set, so one of them repeats solutions
+    repeating = [name for name, solutions in listed.items() if len(set(solutions)) < len(solutions)]
+    if repeating:
+        return f"both list the same solutions, but {' and '.join(repeating)} repeats some"
+    return "both list the same solutions, each once, so that one counts them wrongly"

@@ -164,17 +164,22 @@ def _enumerate(backend: Backend, translated: Any, control: Control, told: dict[s
 def _solve(
     backend: Backend, translated: Any, control: Control, problem: Problem, told: dict[str, Any]
 ) -> tuple[str, str]:
+    from nqueens_cp.backends.base import Answer
+    from nqueens_cp.control import TimeLimitReached
     from nqueens_cp.errors import VerificationError
     from nqueens_cp.verify import Verifier
 
-    answer = backend.solve(translated, control)
+    try:
+        answer = backend.solve(translated, control)
+    except TimeLimitReached:
+        answer = control.best or Answer(Status.TIMEOUT)
     if answer.values is None:
         control.found = 0
         return answer.status.value, ""
     control.found = 1
     told["objective"] = answer.objective
     try:
-        Verifier(problem).check(answer.values, backend.name)
+        Verifier(problem).check_answer(answer.values, answer.objective, backend.name)
     except VerificationError as error:
         return "wrong", str(error)
     return answer.status.value, ""

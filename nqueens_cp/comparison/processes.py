@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
+import signal
 import subprocess
 import sys
 from time import monotonic
@@ -44,13 +46,21 @@ def measured(job: Job, memory_mib: float | None = None) -> Measurement:
                 reason = f"killed: it held {held:.0f} MiB, past the limit of {memory_mib:g} MiB"
                 return Measurement(job.backend, "memory", reason=reason, peak_mib=held)
     finally:
-        process.kill()
-        process.wait()
-    if process.returncode != 0:
+        _kill(process)
+    if process.returncode != 0 or not answer:
         last_line = complaint.decode(errors="replace").strip().rpartition("\n")[2]
         return Measurement(job.backend, "failed", reason=last_line or f"its process ended with {process.returncode}")
     measurement: Measurement = pickle.loads(answer)
     return measurement
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a process and all that it has started, which share its session."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # nothing of it is left
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
 
 
 def _held_mib(pid: int) -> float | None:

@@ -61,11 +61,11 @@ class Row:
         """Return the row of measurements of the same thing."""
         measured = tuple(measurements)
         shown = next((m for m in measured if not m.is_complete), measured[0])
-        different = [m for m in measured if m.is_complete and m.solutions != shown.solutions]
+        different = [m for m in measured if m.is_complete and _answer(m) != _answer(shown)]
         status, reason = shown.status, shown.reason
         if shown.is_complete and different:
             status = "failed"
-            reason = f"it answered {shown.solutions} and then {different[0].solutions} for the same model"
+            reason = f"it answered {_told(shown)} and then {_told(different[0])} for the same model"
         spreads = {}
         for name in FIGURES:
             values = [value for m in measured if (value := getattr(m, name)) is not None]
@@ -112,6 +112,16 @@ class Row:
         return self.figure("solve_seconds")
 
 
+def _answer(measurement: Measurement) -> tuple[object, ...]:
+    unsatisfiable = measurement.status == Status.UNSATISFIABLE.value
+    return measurement.solutions, measurement.digest, measurement.objective, unsatisfiable
+
+
+def _told(measurement: Measurement) -> str:
+    objective = "" if measurement.objective is None else f" (objective {measurement.objective})"
+    return f"{measurement.solutions}{objective}{f' ({measurement.digest[:8]})' if measurement.digest else ''}"
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """A solution that one backend found and another did not."""
@@ -122,7 +132,7 @@ class Difference:
     solution: Solution
 
     def __str__(self) -> str:
-        return f"{self.found_by} found this, {self.missed_by} did not:\n{self.solution}"
+        return f"{self.model}: {self.found_by} found this, {self.missed_by} did not:\n{self.solution}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,19 +182,30 @@ class Comparison:
         return pandas.DataFrame([flat(row) for row in self.rows])
 
 
-def verdict(rows: Iterable[Row], task: str) -> bool | None:
-    """Say whether the rows of one model agree; None if fewer than two answered in full."""
+def verdict(rows: Iterable[Row], task: str, maximize: bool | None = None) -> bool | None:
+    """Say whether the rows of one model agree; None if fewer than two answered in full.
+
+    What was stopped contradicts a full answer that has fewer solutions than it found, says that there are none where it holds
+    one, or calls an optimum (`maximize` says of which kind) what is worse than what it holds.
+    """
     listed = list(rows)
     complete = [row for row in listed if row.is_complete]
+    stopped = [row for row in listed if not row.is_complete and row.status != "failed" and row.solutions is not None]
     if any(row.status == "wrong" for row in listed):
         return False
     answers: set[tuple[Any, Any]]
     if task == SOLVE:
         answers = {(row.status == Status.UNSATISFIABLE.value, row.objective) for row in complete}
+        none = any(row.status == Status.UNSATISFIABLE.value for row in complete)
+        optima = [row.objective for row in complete if row.status == Status.OPTIMAL.value and row.objective is not None]
+        for row in stopped:
+            held = row.objective
+            better = held is not None and any(held > best if maximize else held < best for best in optima)
+            if (row.solutions and none) or better:
+                return False
     else:
         answers = {(row.solutions, row.digest if task == ENUMERATE else None) for row in complete}
-        bounds = [row.solutions for row in listed if not row.is_complete and row.solutions is not None]
-        if any(bound > row.solutions for bound in bounds for row in complete if row.solutions is not None):
+        if any((bound.solutions or 0) > (row.solutions or 0) for bound in stopped for row in complete):
             return False
     if len(answers) > 1:
         return False
@@ -265,6 +286,10 @@ def from_record(record: Any, where: str) -> Comparison:
             Row.of(row["model"], row["size"], [Measurement(**measurement) for measurement in row["measurements"]])
             for row in record["rows"]
         )
+        for row in rows:
+            for name, spread in row.spreads.items():
+                if not all(isinstance(value, int | float) for value in spread):
+                    raise TypeError(f"{name} is {spread.median!r}")
         return Comparison(record["model"], rows, record["agree"], None, record["setting"])
     except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise InvalidValue(f"{where}: this is no saved comparison ({type(error).__name__}: {error})") from None

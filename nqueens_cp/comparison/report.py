@@ -82,9 +82,12 @@ def markdown_text(comparison: Comparison) -> str:
     machine = setting.get("machine", {})
     made = (
         f"Task: {setting.get('task')}. Medians of {setting.get('repeats')}, each in a fresh process"
-        f"{', pinned to one processor' if setting.get('pinned') else ''}; {machine.get('processor')}, {machine.get('python')}, "
-        f"{machine.get('system')}; load {setting.get('load_before')} to {setting.get('load_after')}; {setting.get('made')}."
+        f"{', pinned to one processor' if setting.get('pinned') else ''}; {machine.get('processor')}, "
+        f"{machine.get('python')}, {machine.get('system')}; "
+        f"load {setting.get('load_before')} to {setting.get('load_after')}; {setting.get('made')}."
     )
+    if setting.get("interrupted"):
+        made = f"Interrupted: partial. {made}"
     versions = ", ".join(dict.fromkeys(f"{row.backend} {row.version}" for row in comparison.rows if row.version))
     table = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
     return f"{table}\n\n{VERDICTS[comparison.agree]}. {made}\n\n{versions}\n"
