@@ -175,7 +175,7 @@ def dot_chart(
 ) -> str:
     """Return a chart of one point for each series, one below the other: its name, its value, a mark and its range."""
     drawn = [one for one in series if one.points]
-    left, right = 24, WIDTH - 24
+    left, right = 34, WIDTH - 34
     bottom = ROW_HEIGHT * len(drawn) + 8
     across = Scale(_extent([one.points[0] for one in drawn]), left, right, logarithmic=logarithmic)
     parts = []

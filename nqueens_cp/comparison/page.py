@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from nqueens_cp.comparison.chart import text_of
-from nqueens_cp.comparison.markup import NOTHING, STOPPED, answer_of, cell, table_of
+from nqueens_cp.comparison.markup import NOTHING, answer_of, cell, table_of
 from nqueens_cp.comparison.measure import SOLVE
 from nqueens_cp.comparison.page_charts import charts_of
 from nqueens_cp.comparison.page_tables import full_table, winners_table
@@ -34,13 +34,18 @@ def html_text(comparison: Comparison) -> str:
     title = f"Comparison: {comparison.model}"
     made = comparison.setting.get("made")
     lead = f"Task: {TASK_WORDS.get(task, task)}." + (f" Measured {_moment(made)}." if made else "")
+    if comparison.setting.get("interrupted"):
+        lead = f"Interrupted, so that this is only a part. {lead}"
     parts = [
         f"<header><h1>{text_of(title)}</h1><p class='soft'>{text_of(lead)}</p></header>",
         _section("Do they agree?", _agreement(comparison, task)),
     ]
     if comparison.rows:
         parts += [
-            _section("Time, solutions per second, memory", charts_of(comparison, styles, task)),
+            _section(
+                "Time and memory" if task == SOLVE else "Time, solutions per second, memory",
+                charts_of(comparison, styles, task),
+            ),
             _section("Who wins", winners_table(comparison, task)),
             _section("All figures", full_table(comparison, task)),
         ]
@@ -77,7 +82,8 @@ def _agreement(comparison: Comparison, task: str) -> str:
         )
     elif comparison.agree is False:
         kind, head = "no", "✗ They DISAGREE"
-        text = f"On {_listed(wrong)}. The times below compare answers that cannot all be right."
+        where = f"On {_listed(wrong)}" if wrong else "What one holds contradicts what another claims"
+        text = f"{where}. The times below compare answers that cannot all be right."
     else:
         kind, head, text = "open", "Nothing to compare", "Nowhere did two backends answer in full."
     lines = [f"<p><strong>{head}</strong></p>", f"<p>{text_of(text)}</p>"]
@@ -181,14 +187,8 @@ def _method(comparison: Comparison, task: str) -> str:
         "shown on their own; processor time adds up all threads. Peak memory is of the whole process, Python included."
     )
     backends = {row.backend for row in comparison.rows}
-    if len(comparison.rows) < len(backends) * len(comparison.cases()):
-        said.append(
-            "Some backends are missing on some models: the comparison was interrupted, and this is what was measured."
-        )
-    elif any(
-        0 < len(row.measurements) < repeats and row.status not in (*STOPPED, "skipped") for row in comparison.rows
-    ):
-        said.append("Some were measured fewer times: the comparison was interrupted.")
+    if setting.get("interrupted") or len(comparison.rows) < len(backends) * len(comparison.cases()):
+        said.append("The comparison was interrupted: this is what was measured until then.")
     return f"<ul>{''.join(f'<li>{text_of(line)}</li>' for line in said)}</ul>"
 
 
