@@ -20,7 +20,7 @@ def build(n: int, number: int | None = None, most: bool = False) -> Model:
     """Return the model for so many kings on a board of size n, or for any number of them; `most` maximises it."""
     model = Model("kings")
     square = [[model.bool_var(f"square[{r},{c}]") for c in range(n)] for r in range(n)]  # 1 where a king stands
-    model.board(square)
+    model.board(square, piece="king")
     squares = list(product(range(n), repeat=2))
     for (r, c), (s, d) in combinations(squares, 2):
         if max(abs(r - s), abs(c - d)) == 1:

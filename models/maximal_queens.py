@@ -16,7 +16,7 @@ def build(n: int, number: int | None = None, fewest: bool = False) -> Model:
     """Return the model for so many queens on a board of size n, or for any number of them; `fewest` minimises it."""
     model = Model("maximal_queens")
     square = [[model.bool_var(f"square[{r},{c}]") for c in range(n)] for r in range(n)]  # 1 where a queen stands
-    model.board(square)
+    model.board(square, piece="queen")
     squares = list(product(range(n), repeat=2))
     reached_from = {(r, c): [square[r][c]] for r, c in squares}  # the squares whose queens attack or take (r, c)
     for (r, c), (s, d) in combinations(squares, 2):

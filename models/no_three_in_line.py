@@ -14,7 +14,7 @@ def build(n: int) -> Model:
     """Return the model for a grid of size n >= 0."""
     model = Model("no_three_in_line")
     square = [[model.bool_var(f"square[{r},{c}]") for c in range(n)] for r in range(n)]  # 1 where a point is
-    model.board(square)
+    model.board(square, piece="point")
     squares = list(product(range(n), repeat=2))
     lines = {
         tuple((u, v) for u, v in squares if (s - r) * (v - c) == (d - c) * (u - r))

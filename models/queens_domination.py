@@ -19,7 +19,7 @@ def build(n: int, number: int | None = None) -> Model:
     """Return the model for a board of size n and so many queens; without `number`, their number is minimised."""
     model = Model("queens_domination")
     square = [[model.bool_var(f"square[{r},{c}]") for c in range(n)] for r in range(n)]  # 1 where a queen stands
-    model.board(square)
+    model.board(square, piece="queen")
     squares = list(product(range(n), repeat=2))
     for r, c in squares:
         reaching = [square[s][d] for s, d in squares if r == s or c == d or abs(r - s) == abs(c - d)]

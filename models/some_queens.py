@@ -20,7 +20,7 @@ def build(n: int, number: int | None = None) -> Model:
     """Return the model for a board of size n and so many queens, or any number of them."""
     model = Model("some_queens")
     square = [[model.bool_var(f"square[{r},{c}]") for c in range(n)] for r in range(n)]  # 1 where a queen stands
-    model.board(square)
+    model.board(square, piece="queen")
     squares = list(product(range(n), repeat=2))
     for (r, c), (s, d) in combinations(squares, 2):
         if r == s or c == d or abs(r - s) == abs(c - d):

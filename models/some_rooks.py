@@ -19,7 +19,7 @@ def build(n: int, number: int | None = None) -> Model:
     """Return the model for a board of size n and so many rooks, or any number of them."""
     model = Model("some_rooks")
     square = [[model.bool_var(f"square[{r},{c}]") for c in range(n)] for r in range(n)]  # 1 where a rook stands
-    model.board(square)
+    model.board(square, piece="rook")
     squares = list(product(range(n), repeat=2))
     for (r, c), (s, d) in combinations(squares, 2):
         if r == s or c == d:

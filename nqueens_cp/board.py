@@ -34,6 +34,8 @@ class Board:
         The width.
     cells : tuple of tuple of IntVar
         ``cells[row][column]`` is 1 where a piece stands; empty for a board with one queen in each row.
+    piece : str
+        What stands on it, in words.
     placed, blocked : frozenset of (row, column)
         Squares that are shown as given queens and as closed.
     """
@@ -41,6 +43,7 @@ class Board:
     rows: tuple[IntVar, ...]
     columns: int
     cells: tuple[tuple[IntVar, ...], ...] = ()
+    piece: str = "queen"
     placed: frozenset[Square] = frozenset()
     blocked: frozenset[Square] = frozenset()
 

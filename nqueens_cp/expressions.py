@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from nqueens_cp.checks import INT64_MAX, INT64_MIN, integer, integer_at_least, items, shown
 from nqueens_cp.errors import InvalidType
-from nqueens_cp.relations import Assignment, Columns, Comparison, Constraint, Logical, distinct_variables
+from nqueens_cp.relations import Assignment, Columns, Comparison, Constraint, Logical, distinct_variables, shorten
 
 if TYPE_CHECKING:
     from nqueens_cp.variables import IntVar
@@ -407,7 +407,7 @@ def summand(value: Any, left: Expression, sign: str) -> int:
     """Return the integer operand of an operator."""
     if type(value) is int and INT64_MIN <= value <= INT64_MAX:
         return value
-    return integer(value, f"{left} {sign} {shown(value)}")
+    return integer(value, f"{shorten(str(left))} {sign} {shown(value)}")
 
 
 def compared(left: Expression, operator: str, right: Any) -> Comparison:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from nqueens_cp.checks import integer, shown
+from nqueens_cp.checks import integer, integer_at_least, items, shown, truth
 from nqueens_cp.errors import InvalidType, InvalidValue, NQueensError
 from nqueens_cp.model import Model
 from nqueens_cp.variants import queens
@@ -136,11 +136,21 @@ def _check_parameters(module: ModuleType, parameters: dict[str, Any], target: st
             if name not in wanted:
                 raise InvalidValue(f"{name}={shown(value)}: there is no parameter {name!r}; {takes}")
     for name, parameter in wanted.items():
-        if parameter.annotation in (int, "int") and name in parameters:
-            integer(parameters[name], name)
+        if name in parameters:
+            _check_value(name, parameters[name], str(getattr(parameter.annotation, "__name__", parameter.annotation)))
         variadic = parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
         if parameter.default is parameter.empty and not variadic and name not in parameters:
             raise InvalidValue(f"the parameter {name!r} is missing; {takes}")
+
+
+def _check_value(name: str, value: Any, annotation: str) -> None:
+    """Refuse a value that the annotation of its parameter does not allow, as far as that is plain."""
+    if annotation == "int" or (annotation == "int | None" and value is not None):
+        integer_at_least(value, 0, name) if name == "n" else integer(value, name)
+    elif annotation == "bool":
+        truth(value, name)
+    elif annotation.startswith(("Iterable", "Sequence")) and not isinstance(value, str):
+        items(value, name)
 
 
 def _place(module: ModuleType, error: BaseException) -> str:

@@ -215,7 +215,13 @@ class Model:
 
     # The board.
 
-    def board(self, rows: Iterable[IntVar] | Iterable[Iterable[IntVar]], columns: int | None = None) -> None:
+    def board(
+        self,
+        rows: Iterable[IntVar] | Iterable[Iterable[IntVar]],
+        columns: int | None = None,
+        *,
+        piece: str | None = None,
+    ) -> None:
         """Say that this model is a board, so that its solutions print as boards.
 
         Parameters
@@ -225,6 +231,8 @@ class Model:
             of which 1 means that a piece stands there.
         columns : int, optional
             The width. Left out, the largest value of a variable tells it, or the length of the rows.
+        piece : str, optional
+            What stands on the board, in the words of explanations: "queen", or on a board of squares "piece".
         """
         given = [
             row if isinstance(row, IntVar) else tuple(items(row, f"board: row {i}"))
@@ -240,7 +248,13 @@ class Model:
                     raise InvalidType(f"board: row {i} holds {shown(variable)}, which is not a variable")
                 if variable.domain[0] < 0 or variable.domain[-1] > 1:
                     raise InvalidValue(f"board: {variable.name} stands for a square, so it may be 0 and 1 only")
-        self._check_ownership((*lone, *chain.from_iterable(cells)))
+        everything = [*lone, *chain.from_iterable(cells)]
+        self._check_ownership(everything)
+        if len(set(everything)) < len(everything):
+            twice = next(variable for i, variable in enumerate(everything) if variable in set(everything[:i]))
+            raise InvalidValue(
+                f"board: {twice.name} stands for two {'squares' if cells else 'rows'}; each needs its own"
+            )
         width = max((variable.domain[-1] + 1 for variable in lone), default=len(cells[0]) if cells else 0)
         if columns is not None:
             width = integer_at_least(columns, width, "board: columns")
@@ -250,7 +264,7 @@ class Model:
         for variable in lone:
             if variable.domain[0] < 0:
                 raise InvalidValue(f"board: {variable.name} can be {variable.domain[0]}; columns are numbered from 0")
-        self._board = Board(lone, width, cells)
+        self._board = Board(lone, width, cells, piece or ("piece" if cells else "queen"))
 
     def mark(self, placed: Iterable[tuple[int, int]] = (), blocked: Iterable[tuple[int, int]] = ()) -> None:
         """Mark squares of the board, (row, column), as placed or blocked, so that they can be seen when it is printed."""
@@ -266,6 +280,8 @@ class Model:
 
     def note(self, text: str) -> None:
         """Leave a remark for whoever solves this model, as that a region is in several pieces; the command line shows it."""
+        if not isinstance(text, str):
+            raise InvalidType(f"note: expected a text, got {shown(text)} ({type(text).__name__})")
         self._notes.append(text)
 
     @property

@@ -12,7 +12,7 @@ from nqueens_cp.board import Board, Square
 from nqueens_cp.constraints import AllDifferent, InDomain
 from nqueens_cp.expressions import Expression
 from nqueens_cp.functions import AbsoluteValue, Element, Modulo
-from nqueens_cp.relations import Comparison, Constraint, shorten
+from nqueens_cp.relations import Comparison, Constraint
 from nqueens_cp.variables import IntVar
 
 LONGEST_TEXT = 200
@@ -60,11 +60,12 @@ def sentences(board: Board | None, constraints: Iterable[Constraint]) -> tuple[s
     if len(queens) == 2 and len(others) < 2:
         attack = _attack(board, queens, *(stated[i] for i in others), *(facts[i] for i in others))
         if attack is not None:
-            return (f"the queens at {queens[0]} and {queens[1]} attack each other: {attack}",)
+            return (f"the {board.piece}s at {queens[0]} and {queens[1]} attack each other: {attack}",)
     lines: dict[object, str] = {}  # the first of those that share a sentence tells its place
     for i, (constraint, fact) in enumerate(zip(stated, facts, strict=True)):
         if isinstance(fact, Squares) and fact.occupied:
-            verb = "a queen stands" if len(queens) == 1 else "queens stand"
+            what = board.piece
+            verb = f"a {what} stands" if len(queens) == 1 else f"{what}s stand"
             lines["queens"] = f"{verb} at {_listed(queens)}"
         elif isinstance(fact, Squares):
             row = fact.squares[0][0]
@@ -75,7 +76,9 @@ def sentences(board: Board | None, constraints: Iterable[Constraint]) -> tuple[s
 
 
 def _text(constraint: Constraint) -> str:
-    return shorten(str(constraint), LONGEST_TEXT)
+    """Return a constraint's own text, cut in the middle, so that the relation at its end can be read."""
+    text = str(constraint)
+    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 30]} ... {text[-24:]}"
 
 
 def _listed(things: Iterable[object]) -> str:
@@ -138,10 +141,22 @@ def _attack(
     if constraint is None:
         return "they share a row" if queens[0][0] == queens[1][0] and not board.cells else None
     if isinstance(fact, Rule):
-        return f"they {fact.broken}"
+        return f"they {fact.broken}" if _break_alone(board, queens, constraint) else None
     if fact is None and not board.cells and set(constraint.variables) == {board.rows[row] for row, _ in queens}:
         return f"'{_text(constraint)}' does not hold"
     return None
+
+
+def _break_alone(board: Board, queens: Sequence[Square], constraint: Constraint) -> bool:
+    """Say whether two queens break a rule by themselves, whatever the others do."""
+    if board.cells:
+        both = {board.cells[row][column] for row, column in queens}
+        return isinstance(constraint, Comparison) and constraint.operator == "<=" and both <= set(constraint.variables)
+    stand = {board.rows[row]: column for row, column in queens}
+    if isinstance(constraint, AllDifferent):
+        values = [e.value(stand) for e in constraint.expressions if set(e.variables) <= set(stand)]
+        return len(set(values)) < len(values)
+    return set(constraint.variables) <= set(stand) and not constraint.check(stand)
 
 
 def _rule(places: _Places, constraint: Constraint) -> Rule | None:
@@ -157,10 +172,10 @@ def _different(places: _Places, constraint: AllDifferent) -> Rule | None:
     seen = [_seen(places, expression) for expression in constraint.expressions]
     terms = [term for term in seen if term is not None]
     rows = [term.row for term in terms]
-    kinds = {term.kind for term in terms}
+    kinds = {(term.kind, term.factor) for term in terms}
     if len(terms) < len(seen) or len(set(rows)) < len(seen) or len(seen) < 2 or len(kinds) > 1:
         return None
-    (kind,) = kinds
+    ((kind, _),) = kinds
     shared: str | None = "a region"
     if kind != "region":
         shared = _shared(terms, places.board.columns if kind == "torus" else None)
@@ -176,6 +191,7 @@ class _Term(NamedTuple):
     kind: str
     row: int
     offset: int
+    factor: int  # 1, or -1 for all terms alike
 
 
 def _seen(places: _Places, expression: Expression) -> _Term | None:
@@ -193,7 +209,7 @@ def _seen(places: _Places, expression: Expression) -> _Term | None:
         kind, (atom, factor, constant) = "torus", inner
     if not isinstance(atom, IntVar) or atom not in places.rows or abs(factor) != 1:
         return None
-    return _Term(kind, places.rows[atom], constant * factor)
+    return _Term(kind, places.rows[atom], constant * factor, factor)
 
 
 def _shared(terms: Sequence[_Term], width: int | None) -> str | None:
@@ -235,7 +251,7 @@ def _at_most_one(places: _Places, constraint: Comparison) -> Rule | None:
         return None
     bound = -constraint.difference.constant
     if constraint.operator == "==" and len(squares) == len(cells):
-        return Rule(f"the number of queens is {bound}", "are too many or too few")
+        return Rule(f"the number of {places.board.piece}s is {bound}", "are too many or too few")
     if constraint.operator != "<=" or bound != 1:
         return None
     lines = {
@@ -243,5 +259,9 @@ def _at_most_one(places: _Places, constraint: Comparison) -> Rule | None:
         **{line: {column + slope * row for row, column in squares} for slope, line in SLOPES.items()},
     }
     shared = next((line for line, values in lines.items() if len(values) == 1), None)
-    where = f"{squares[0]} to {squares[-1]}" if shared and len(squares) > 2 else _listed(squares)
-    return Rule(f"at most one queen stands on {where}", f"share {shared}" if shared else "may not both stand there")
+    gapless = len(squares) - 1 == max(abs(a - b) for a, b in zip(squares[0], squares[-1], strict=True))
+    where = f"{squares[0]} to {squares[-1]}" if shared and gapless and len(squares) > 2 else _listed(squares)
+    return Rule(
+        f"at most one {places.board.piece} stands on {where}",
+        f"share {shared}" if shared else "may not both stand there",
+    )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from nqueens_cp.checks import seconds
+from nqueens_cp.checks import seconds, shown
 from nqueens_cp.choosing import as_problem
 from nqueens_cp.conflict_search import ConflictSearch
 from nqueens_cp.control import Control, TimeLimitReached
-from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
+from nqueens_cp.errors import InvalidType, InvalidValue, SearchInterrupted, SearchStopped
 from nqueens_cp.model import Model, Problem
 from nqueens_cp.relations import Constraint
 from nqueens_cp.result import Scope, Solution, Status
@@ -89,6 +89,8 @@ def explain_unsatisfiable(
     unsatisfiable: 3 constraints of model queens cannot hold together
       the queens at (0, 1) and (2, 3) attack each other: they share a falling diagonal
     """
+    if progress is not None and not callable(progress):
+        raise InvalidType(f"progress: expected a function, got {shown(progress)} ({type(progress).__name__})")
     control = Control(seconds(time_limit, "time_limit"), progress=progress)
     problem = replace(as_problem(model), objective=None)
     search = ConflictSearch(problem, control)

@@ -153,7 +153,7 @@ def _squares(n: int, height: int, pieces: int) -> Model:
         raise InvalidValue(f"pieces: {n * height} squares are too many for a model; it holds at most {MAX_VARIABLES}")
     model = Model("queens")
     cells = [[model.bool_var(f"square[{row},{column}]") for column in range(n)] for row in range(height)]
-    model.board(cells, columns=n)
+    model.board(cells, columns=n, piece="queen")
     _at_most_one(model, cells)
     _at_most_one(model, zip(*cells, strict=True))
     model.add(sum(cell for row in cells for cell in row) == pieces)
@@ -202,11 +202,13 @@ def excluded_diagonals(model: Model, diagonals: Iterable[int] = (), antidiagonal
         first, last = (1 - board.height, board.columns - 1) if sign < 0 else (0, board.columns + board.height - 2)
         for value in closed[sign]:
             if not first <= value <= last:
-                raise InvalidValue(f"{what}: {value} is no diagonal of this board; they go from {first} to {last}")
-    for row in range(board.height):
-        shut = {value - sign * row for sign, values in closed.items() for value in values} & set(range(board.columns))
+                there_are = f"they go from {first} to {last}" if first <= last else "it has none"
+                raise InvalidValue(f"{what}: {value} is no diagonal of this board; {there_are}")
+    for row in range(board.height if any(closed.values()) else 0):
+        shut = {value - sign * row for sign, values in closed.items() for value in values}
+        shut = {column for column in shut if 0 <= column < board.columns}
         if shut and not board.cells:
-            model.add(in_domain(board.rows[row], set(range(board.columns)) - shut))
+            model.add(in_domain(board.rows[row], [column for column in range(board.columns) if column not in shut]))
         elif shut:
             model.add(*(~board.at(row, column) for column in sorted(shut)))
 

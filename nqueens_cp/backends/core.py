@@ -78,7 +78,7 @@ class CoreBackend(Backend):
         return isinstance(translated, DiagonalForm) and kernel.takes_rows(translated)
 
     def parts(self, problem: Problem, translated: Form, at_least: int, *, counting: bool) -> list[Part]:
-        if not (counting and isinstance(translated, DiagonalForm) and translated.allowed):
+        if not (counting and isinstance(translated, DiagonalForm) and problem.variables):
             return super().parts(problem, translated, at_least, counting=counting)
         row, first = problem.variables[0], translated.firsts[0]
         parts = []

@@ -11,7 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nqueens_cp import InvalidType, InvalidValue, Model, Status, count, queens, solutions, solve, variants
+from nqueens_cp import (
+    InvalidType,
+    InvalidValue,
+    Model,
+    Status,
+    count,
+    explain_unsatisfiable,
+    load_model,
+    queens,
+    solutions,
+    solve,
+    variants,
+)
 from nqueens_cp.errors import NQueensError
 
 Square = tuple[int, int]
@@ -646,3 +658,33 @@ def test_pieces_that_do_not_touch():
     """Without the long diagonals, as many as rows: the permutations of A002464."""
     for n, number in ((3, 0), (4, 2), (5, 14)):
         assert count(queens(n, pieces=n, touching=False)) == number
+
+
+def test_what_was_found_by_trying():
+    assert count(queens(0, pieces=3), workers=2) == 0
+    start = time.monotonic()
+    assert len(queens(20_000, placed=[(0, 0)]).variables) == 20_000
+    assert time.monotonic() - start < 5
+    together = explain_unsatisfiable(
+        queens(4, diagonals="none", regions=["ACCC", "DBDD", "ABAB", "CDCD"], placed=[(0, 0), (1, 1)])
+    )
+    assert together.sentences == ("no two queens share a region", "queens stand at (0, 0) and (1, 1)")
+    number = explain_unsatisfiable(queens(4, pieces=1, placed=[(0, 0), (1, 2)]))
+    assert number.sentences == ("the number of queens is 1", "queens stand at (0, 0) and (1, 2)")
+    model = Model()
+    x = model.int_var("x", range(3))
+    for rows in ([x, x], [[x, model.bool_var("b")]]):
+        assert refusal(lambda rows=rows: model.board(rows), InvalidValue)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "word"),
+    [
+        ("kings", {"n": 3, "most": "false"}, "most"),
+        ("kings", {"n": -1}, "-1"),
+        ("kings", {"n": 20, "number": "x"}, "number"),
+        ("completion", {"n": 4, "placed": 1}, "placed"),
+    ],
+)
+def test_parameters_of_models(name, parameters, word):
+    assert word in refusal(lambda: load_model(name, **parameters), NQueensError)
