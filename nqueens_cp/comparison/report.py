@@ -53,7 +53,8 @@ def table_of(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
         columns[head] = [_seconds(row.figure(name)) for row in comparison.rows]
     columns["solve s, range"] = [_range(row) if repeated else "-" for row in comparison.rows]
     columns["MiB"] = ["-" if (peak := row.figure("peak_mib")) is None else f"{peak:.0f}" for row in comparison.rows]
-    columns["nodes"] = [str(row.statistics.get("nodes", "-")) for row in comparison.rows]
+    for figure in ("nodes", "conflicts"):
+        columns[figure] = [str(row.statistics.get(figure, "-")) for row in comparison.rows]
     always = ("model", "backend", "status", "solutions", "import s", "build s", "solve s")
     kept = {head: cells for head, cells in columns.items() if head in always or any(cell != "-" for cell in cells)}
     return list(kept), [list(cells) for cells in zip(*kept.values(), strict=True)]
