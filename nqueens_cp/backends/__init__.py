@@ -32,6 +32,10 @@ TEXTBOOK = {  # only when they are named
     "marked-board": "nqueens_cp.backends.textbook:MarkedBoard",
     "bit-masks": "nqueens_cp.backends.textbook:BitMasks",
 }
+FORMULATIONS = {  # of the same solver; only when they are named
+    "cp-sat:affine": "nqueens_cp.backends.formulations:Affine",
+    "cp-sat:auxiliary": "nqueens_cp.backends.formulations:Auxiliary",
+}
 
 
 def backend_names() -> list[str]:
@@ -42,6 +46,11 @@ def backend_names() -> list[str]:
 def textbook_names() -> list[str]:
     """Return the names of the textbook backtrackers: backends for the classic board, used only where they are named."""
     return list(TEXTBOOK)
+
+
+def formulation_names() -> list[str]:
+    """Return the names of other formulations for the same solvers: backends used only where they are named."""
+    return list(FORMULATIONS)
 
 
 def get_backend(name: str) -> Backend:
@@ -68,7 +77,7 @@ def require_known(name: str) -> None:
     """
     if not isinstance(name, str):
         raise InvalidType(f"backend: expected a name, got {name!r} ({type(name).__name__})")
-    known = [*backend_names(), *TEXTBOOK]
+    known = [*backend_names(), *TEXTBOOK, *FORMULATIONS]
     if name not in known:
         from difflib import get_close_matches
 
@@ -92,7 +101,7 @@ def _loaded(name: str) -> Backend:
 def _made(name: str) -> Backend:
     from nqueens_cp.backends.base import Backend
 
-    own = BUILT_IN | TEXTBOOK
+    own = BUILT_IN | TEXTBOOK | FORMULATIONS
     if name in own:
         module, _, attribute = own[name].partition(":")
         built_in: Backend = getattr(importlib.import_module(module), attribute)()
@@ -114,5 +123,5 @@ def _made(name: str) -> Backend:
 def _entry_points() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points
 
-    own = BUILT_IN | TEXTBOOK
+    own = BUILT_IN | TEXTBOOK | FORMULATIONS
     return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.name not in own}

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from nqueens_cp.backends import backend_names, get_backend, textbook_names
+from nqueens_cp.backends import backend_names, formulation_names, get_backend, textbook_names
 from nqueens_cp.comparison.records import Comparison, Row, as_record, flat
 from nqueens_cp.errors import BackendUnavailable, InvalidValue
 
@@ -140,14 +140,14 @@ def against_text(now: Comparison, before: Comparison) -> str:
 def backend_records() -> list[dict[str, Any]]:
     """Return name, version, capabilities and, where one is not available, the reason, for every backend."""
     records = []
-    for name in (*backend_names(), *textbook_names()):
+    for name in (*backend_names(), *textbook_names(), *formulation_names()):
         record: dict[str, Any] = {
             "name": name,
             "available": True,
             "version": None,
             "capabilities": None,
             "reason": None,
-            "only_when_named": name in textbook_names(),
+            "only_when_named": name not in backend_names(),
         }
         try:
             backend = get_backend(name)
@@ -165,7 +165,9 @@ def backends_text(records: list[dict[str, Any]]) -> str:
         able = [word.replace("_", " ") for word, can in (record["capabilities"] or {}).items() if can]
         words = ", ".join(["solve", "count", "list", *able]) if record["available"] else "not available"
         if record["only_when_named"]:
-            words = "the classic board, for comparison; used only where it is named"
+            words = "for comparison; used only where it is named"
+            if record["name"] in textbook_names():
+                words = f"the classic board, {words}"
         table.add_row(record["name"], record["version"] or "-", words)
     return _text(
         table, *(f"{record['name']} is not available: {record['reason']}" for record in records if record["reason"])
