@@ -154,7 +154,7 @@ def _explain(model: Any, seconds_left: float | None, as_json: bool, result: Any)
     try:
         with progress_bar(note="explaining") as progress:
             limit = None if seconds_left is None else max(seconds_left, SHORTEST_LIMIT)
-            conflict = nqueens_cp.explain_unsatisfiable(model, time_limit=limit, progress=progress)
+            conflict = nqueens_cp.explain_unsatisfiable(model, time_limit=limit, progress=progress, proven=True)
     except (SearchStopped, SearchInterrupted) as error:
         conflict, stopped = error.partial, error
     if as_json:

@@ -39,6 +39,9 @@ MAX_TABULATED = 10_000
 Values = tuple[int, ...]
 
 
+WITHDRAWN = "constraints that were proven to have no solution have one: a fault of a backend, or of who said so"
+
+
 class PutOff:
     """The answer to what could not be found out in the time given."""
 
@@ -122,10 +125,10 @@ class ConflictSearch:
 
     # The steps.
 
-    def begin(self) -> Values | None:
-        """Return a solution of the whole, or find the set to begin with."""
+    def begin(self, *, proven: bool = False) -> Values | None:
+        """Return a solution of the whole, or find the set to begin with; `proven` says that the whole has none."""
         everything = range(len(self.statements))
-        solution = self._solve(self._with(everything))
+        solution = None if proven else self._solve(self._with(everything))
         if solution is not None:
             return solution
         self.known = list(everything)
@@ -186,6 +189,8 @@ class ConflictSearch:
                         patience, put_off = MORE_PATIENCE * patience, 0
             else:
                 broken = self._broken(found, self.known)
+                if not broken:
+                    raise VerificationError(WITHDRAWN)
                 if len(broken) == 1:
                     self._needed(broken[0], found)
                     waiting = deque(i for i in waiting if i not in self.witnesses)
@@ -209,7 +214,7 @@ class ConflictSearch:
         """
         assert self.known is not None
         if self._solve(self._with(self.known)) is not None:
-            raise VerificationError("constraints that were proven to have no solution have one: a fault of a backend")
+            raise VerificationError(WITHDRAWN)
         for left_out in self.known:
             self._control.poll()
             assignment = dict(zip(self._problem.variables, self.witnesses[left_out], strict=True))

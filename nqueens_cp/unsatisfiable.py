@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from nqueens_cp.checks import seconds, shown
+from nqueens_cp.checks import seconds, shown, truth
 from nqueens_cp.choosing import as_problem
 from nqueens_cp.conflict_search import ConflictSearch
 from nqueens_cp.control import Control, TimeLimitReached
@@ -50,7 +50,11 @@ class Conflict:
 
 
 def explain_unsatisfiable(
-    model: Model | int, *, time_limit: float | None = None, progress: ProgressCallback | None = None
+    model: Model | int,
+    *,
+    time_limit: float | None = None,
+    progress: ProgressCallback | None = None,
+    proven: bool = False,
 ) -> Conflict:
     """Find constraints of a model that cannot hold together, but could if any one of them were left out.
 
@@ -64,6 +68,9 @@ def explain_unsatisfiable(
         Seconds of wall clock.
     progress : callable, optional
         Called now and then with a `Progress`; its ``found`` is how many constraints are known to be needed.
+
+    proven : bool
+        That there is no solution is known, so that it is not found out again. What is returned is verified all the same.
 
     Returns
     -------
@@ -95,7 +102,7 @@ def explain_unsatisfiable(
     problem = replace(as_problem(model), objective=None)
     search = ConflictSearch(problem, control)
     try:
-        solution = search.begin()
+        solution = search.begin(proven=truth(proven, "proven"))
         if solution is not None:
             raise InvalidValue(
                 f"model {problem.name!r} is satisfiable, so there is nothing to explain; a solution is\n"

@@ -359,3 +359,9 @@ def test_what_takes_long_is_put_off_and_done_in_the_end(monkeypatch):
 def test_bad_limits(limit):
     with pytest.raises((ValueError, TypeError), match="time_limit"):
         explain_unsatisfiable(3, time_limit=limit)
+
+
+def test_what_is_said_to_be_proven_is_verified():
+    assert explain_unsatisfiable(3, proven=True).constraints
+    with pytest.raises(VerificationError, match="have one"):
+        explain_unsatisfiable(4, proven=True)
