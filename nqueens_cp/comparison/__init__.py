@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -269,10 +269,17 @@ def _first_difference(case: Case, rows: list[Row], listed_by: Callable[[str], Me
         stopped = [row for row in rows if not row.is_complete and (row.solutions or 0) > (most.solutions or 0)]
         least = next((row for row in [*complete, *stopped] if row.digest != most.digest or row in stopped), most)
     listed = {row.backend: listed_by(row.backend).listed for row in (most, least)}
-    found, missed = set(listed[most.backend]), set(listed[least.backend])
-    for values in sorted(found ^ missed):
-        pair = (most.backend, least.backend) if values in found else (least.backend, most.backend)
-        return Difference(case.label, *pair, Solution(Scope(as_problem(case.model)), values))
+    scope = Scope(as_problem(case.model))
+    in_order = {name: sorted(set(solutions)) for name, solutions in listed.items()}
+    for ours, theirs in zip_longest(in_order[most.backend], in_order[least.backend]):
+        if ours == theirs:
+            continue
+        if theirs is None or (ours is not None and ours < theirs):
+            found_by, missed_by, values, instead = most.backend, least.backend, ours, theirs
+        else:
+            found_by, missed_by, values, instead = least.backend, most.backend, theirs, ours
+        other = None if instead is None else Solution(scope, instead)
+        return Difference(case.label, found_by, missed_by, Solution(scope, values), other)
     repeating = [name for name, solutions in listed.items() if len(set(solutions)) < len(solutions)]
     if repeating:
         return f"both list the same solutions, but {' and '.join(repeating)} repeats some"

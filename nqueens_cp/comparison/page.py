@@ -17,6 +17,7 @@ from nqueens_cp.comparison.page_charts import charts_of
 from nqueens_cp.comparison.page_tables import full_table, winners_table
 from nqueens_cp.comparison.records import Comparison, Difference, Row, verdict
 from nqueens_cp.errors import InvalidValue
+from nqueens_cp.result import Solution
 
 TASK_WORDS = {
     "count": "count all solutions",
@@ -112,18 +113,25 @@ def _answers(label: str, rows: list[Row], task: str) -> str:
 
 
 def _difference(difference: Difference) -> str:
+    found, missed = text_of(difference.found_by), text_of(difference.missed_by)
+    caption = f"Found by <b>{found}</b>, missed by <b>{missed}</b>."
+    figures = f"<figure>{_picture(difference.solution)}<figcaption>{caption}</figcaption></figure>"
+    if difference.other is not None:
+        figures += (
+            f"<figure>{_picture(difference.other)}<figcaption><b>{missed}</b> goes on with this.</figcaption></figure>"
+        )
+    return (
+        f"<h3>The first difference, on {text_of(difference.model)}</h3><div class='boards'>{figures}</div>"
+        "<p class='soft'>The first place, in the order of the values, where the solutions of the two backends differ.</p>"
+    )
+
+
+def _picture(solution: Solution) -> str:
     try:
-        picture = difference.solution.svg().replace(' xmlns="http://www.w3.org/2000/svg"', "")  # needless inside HTML
+        picture = solution.svg().replace(' xmlns="http://www.w3.org/2000/svg"', "")  # needless inside HTML
     except InvalidValue:  # no board
         picture = ""
-    if not picture or len(picture) > LARGEST_PICTURE:
-        picture = f"<pre tabindex='0'>{text_of(difference.solution)}</pre>"
-    found, missed = text_of(difference.found_by), text_of(difference.missed_by)
-    return (
-        f"<h3>The first difference, on {text_of(difference.model)}</h3><div class='boards'>"
-        f"<figure>{picture}<figcaption>Found by <b>{found}</b>, missed by <b>{missed}</b>.</figcaption></figure></div>"
-        "<p class='soft'>The first solution, in the order of the values, that only one of the two backends has.</p>"
-    )
+    return picture if 0 < len(picture) <= LARGEST_PICTURE else f"<pre tabindex='0'>{text_of(solution)}</pre>"
 
 
 def _machine(comparison: Comparison) -> str:

@@ -124,15 +124,29 @@ def _told(measurement: Measurement) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A solution that one backend found and another did not."""
+    """The first place where the solutions of two backends differ, both in the order of their values.
+
+    Attributes
+    ----------
+    model : str
+        What was measured.
+    found_by, missed_by : str
+        The backend that found the solution and the one that did not.
+    solution : Solution
+        What only the first of them found.
+    other : Solution or None
+        What the other has in its place, its next solution; None if it has no more.
+    """
 
     model: str
     found_by: str
     missed_by: str
     solution: Solution
+    other: Solution | None = None
 
     def __str__(self) -> str:
-        return f"{self.model}: {self.found_by} found this, {self.missed_by} did not:\n{self.solution}"
+        text = f"{self.model}: {self.found_by} found this, {self.missed_by} did not:\n{self.solution}"
+        return text if self.other is None else f"{text}\n{self.missed_by} goes on with this:\n{self.other}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +281,7 @@ def as_record(comparison: Comparison) -> dict[str, Any]:
             "found_by": difference.found_by,
             "missed_by": difference.missed_by,
             "solution": difference.solution.as_dict(),
+            "other": None if difference.other is None else difference.other.as_dict(),
         },
     }
 
