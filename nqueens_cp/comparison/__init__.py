@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -16,7 +17,7 @@ from nqueens_cp.choosing import as_problem
 from nqueens_cp.comparison.machine import a_processor, load, machine
 from nqueens_cp.comparison.measure import COUNT, SOLVE, TASKS, Job, Measurement
 from nqueens_cp.comparison.processes import measured
-from nqueens_cp.comparison.records import Comparison, Difference, Row, load_comparison, together, verdict
+from nqueens_cp.comparison.records import Comparison, Difference, Row, load_comparison, together
 from nqueens_cp.constraints import Predicate
 from nqueens_cp.errors import InvalidValue, SearchInterrupted, UnsupportedModel
 from nqueens_cp.loader import MODULE_PREFIX, load_model
@@ -144,6 +145,7 @@ def compare_target(
         "pinned": processor is not None,
         "machine": machine(),
         "load_before": load(),
+        "maximize": {case.label: case.model.objective.maximize for case in cases if case.model.objective is not None},
     }
 
     def job_of(case: Case, name: str, *, listing: bool = False) -> Job:
@@ -176,9 +178,10 @@ def compare_target(
                     kept[i].append(measurement)
                 if on_row is not None:
                     on_row(measurement)
-        rows = _rows(pairs, kept)
-        verdicts = {case.label: _verdict(case, rows, task) for case in cases}
-        wrong = next((case for case in cases if verdicts[case.label] is False), None)
+        comparison = _compared(cases, _rows(pairs, kept), setting)
+        rows = comparison.rows
+        verdicts = {label: comparison.verdict_on(label) for label in comparison.cases()}
+        wrong = next((case for case in cases if verdicts.get(case.label) is False), None)
         difference: Difference | None = None
         if wrong is not None and task != SOLVE:
             of_case = [row for row in rows if row.model == wrong.label]
@@ -188,29 +191,23 @@ def compare_target(
             else:
                 difference = told
     except KeyboardInterrupt as interrupt:
-        rows = _rows(pairs, kept)
-        agree = together(_verdict(case, rows, task) for case in cases)
         setting |= {"load_after": load(), "interrupted": True}
-        partial = Comparison(_title(cases), rows, agree, None, setting)
+        partial = _compared(cases, _rows(pairs, kept), setting)
         done = sum(map(bool, kept.values()))
         raise SearchInterrupted(
             f"interrupted after {done} of {len(pairs)} measurements", partial=partial
         ) from interrupt
     setting["load_after"] = load()
-    return Comparison(_title(cases), rows, together(verdicts.values()), difference, setting)
+    return replace(comparison, difference=difference)
+
+
+def _compared(cases: list[Case], rows: tuple[Row, ...], setting: dict[str, Any]) -> Comparison:
+    comparison = Comparison(", ".join(dict.fromkeys(case.model.name for case in cases)), rows, None, None, setting)
+    return replace(comparison, agree=together(comparison.verdict_on(label) for label in comparison.cases()))
 
 
 def _rows(pairs: list[tuple[Case, str]], kept: dict[int, list[Measurement]]) -> tuple[Row, ...]:
     return tuple(Row.of(case.label, case.size, kept[i]) for i, (case, _) in enumerate(pairs) if kept[i])
-
-
-def _title(cases: list[Case]) -> str:
-    return ", ".join(dict.fromkeys(case.model.name for case in cases))
-
-
-def _verdict(case: Case, rows: Iterable[Row], task: str) -> bool | None:
-    goal = case.model.objective
-    return verdict([row for row in rows if row.model == case.label], task, None if goal is None else goal.maximize)
 
 
 def _cases(target: Any, parameters: dict[str, Any]) -> list[Case]:

@@ -15,7 +15,7 @@ from nqueens_cp.comparison.markup import NOTHING, answer_of, cell, table_of
 from nqueens_cp.comparison.measure import SOLVE
 from nqueens_cp.comparison.page_charts import charts_of
 from nqueens_cp.comparison.page_tables import full_table, winners_table
-from nqueens_cp.comparison.records import Comparison, Difference, Row, verdict
+from nqueens_cp.comparison.records import Comparison, Difference, Row
 from nqueens_cp.errors import InvalidValue
 from nqueens_cp.result import Solution
 
@@ -69,7 +69,7 @@ def html_text(comparison: Comparison) -> str:
 
 def _agreement(comparison: Comparison, task: str) -> str:
     cases = comparison.cases()
-    verdicts = {label: verdict(rows, task) for label, rows in cases.items()}
+    verdicts = {label: comparison.verdict_on(label) for label in cases}
     complete = len({row.backend for row in comparison.rows if row.is_complete})
     wrong = [label for label, agree in verdicts.items() if agree is False]
     single = [label for label, agree in verdicts.items() if agree is None]

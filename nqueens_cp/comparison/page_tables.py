@@ -21,7 +21,7 @@ from nqueens_cp.comparison.markup import (
 )
 from nqueens_cp.comparison.measure import SOLVE
 from nqueens_cp.comparison.page_charts import rate_of
-from nqueens_cp.comparison.records import Comparison, Row, verdict
+from nqueens_cp.comparison.records import Comparison, Row
 
 
 def winners_table(comparison: Comparison, task: str) -> str:
@@ -32,7 +32,7 @@ def winners_table(comparison: Comparison, task: str) -> str:
     for label, rows in comparison.cases().items():
         timed = [(row.solve_seconds, row) for row in rows if row.is_complete and row.solve_seconds is not None]
         timed.sort(key=lambda pair: pair[0] or 0.0)
-        if verdict(rows, task) is False:
+        if comparison.verdict_on(label) is False:
             wrong = any(row.status == "wrong" for row in rows)
             cells = [
                 cell(f"none: {'an answer is wrong' if wrong else 'the answers disagree'}"),

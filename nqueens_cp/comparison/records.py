@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from nqueens_cp.comparison.measure import ENUMERATE, SOLVE, Measurement
+from nqueens_cp.comparison.measure import COUNT, ENUMERATE, SOLVE, Measurement
 from nqueens_cp.errors import InvalidValue
 from nqueens_cp.result import Solution, Status
 
@@ -186,6 +186,11 @@ class Comparison:
         for row in self.rows:
             cases.setdefault(row.model, []).append(row)
         return cases
+
+    def verdict_on(self, model: str) -> bool | None:
+        """Say whether the rows of one model agree; None if fewer than two answered in full."""
+        maximize = self.setting.get("maximize", {}).get(model)
+        return verdict(self.cases()[model], self.setting.get("task", COUNT), maximize)
 
     def to_dataframe(self) -> Any:
         """Return the rows as a pandas DataFrame; pandas must be installed."""
