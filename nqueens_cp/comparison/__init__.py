@@ -149,14 +149,13 @@ def compare_target(
     }
 
     def job_of(case: Case, name: str, *, listing: bool = False) -> Job:
-        packed = _packed(case.model) if isinstance(case.target, Model) else case.target
-        return Job(name, packed, case.parameters, limit, task, listing, processor)
+        return Job(name, case.target, case.parameters, limit, task, listing, processor)
 
     pairs = [(case, name) for case in cases for name in names]
     kept: dict[int, list[Measurement]] = {i: [] for i in range(len(pairs))}
     given_up: dict[
         tuple[str, str], int
-    ] = {}  # by model and backend: the size at which it was stopped; no larger one is tried
+    ] = {}  # the size at which a backend was stopped on a model; no larger one is tried
     order = Random(0)
     try:
         for turn in range(repeats + (repeats > 1)):
@@ -179,12 +178,10 @@ def compare_target(
                 if on_row is not None:
                     on_row(measurement)
         comparison = _compared(cases, _rows(pairs, kept), setting)
-        rows = comparison.rows
-        verdicts = {label: comparison.verdict_on(label) for label in comparison.cases()}
-        wrong = next((case for case in cases if verdicts.get(case.label) is False), None)
         difference: Difference | None = None
-        if wrong is not None and task != SOLVE:
-            of_case = [row for row in rows if row.model == wrong.label]
+        if comparison.agree is False and task != SOLVE:
+            wrong = next(case for case in cases if comparison.verdict_on(case.label) is False)
+            of_case = comparison.cases()[wrong.label]
             told = _first_difference(wrong, of_case, lambda name: measured(job_of(wrong, name, listing=True), memory))
             if isinstance(told, str):
                 setting["remark"] = told
@@ -241,7 +238,8 @@ def _case(target: Any, given: dict[str, Any], varied: int | None) -> Case:
         words = {"n": int(target)} | words
     if size is None and isinstance(words.get("n"), int):
         size = words["n"]
-    return Case(" ".join([model.name, *(f"{k}={shown(v)}" for k, v in words.items())]), size, model, target, given)
+    label = " ".join([model.name, *(f"{k}={shown(v)}" for k, v in words.items())])
+    return Case(label, size, model, _packed(model) if isinstance(target, Model) else target, given)
 
 
 def _packed(model: Model) -> bytes:

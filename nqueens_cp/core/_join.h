@@ -58,6 +58,14 @@ static int board_left_columns(const Board *board)
     return board->n / 2;
 }
 
+/* Where the placements on a quadrant's share of some columns start, by row set. */
+static const uint32_t *starts_of(const Board *board, int half, int side, uint32_t columns)
+{
+    const int left = board_left_columns(board);
+    const uint32_t own = side == LEFT ? columns & ((UINT32_C(1) << left) - 1) : columns >> left;
+    return board->quadrants[half][side].starts + ((size_t)own << board->rows);
+}
+
 static int board_key_shift(const Board *board)
 {
     return JOIN_LOW + JOIN_LOW * board->groups;

@@ -54,12 +54,10 @@ static double join_share_done(const Join *join)
 /* Make room for the half boards on some columns, at most so many as pairs of quadrants, and what a vector writes beyond. */
 static int make_room(const Board *board, int half, uint32_t columns, HalfBoards *list)
 {
-    const int rows = board->rows, left_columns = board_left_columns(board);
-    const Quadrant *left = &board->quadrants[half][LEFT], *right = &board->quadrants[half][RIGHT];
-    const uint32_t *left_starts = left->starts + ((size_t)(columns & lowest_bits(left_columns)) << rows);
-    const uint32_t *right_starts = right->starts + ((size_t)(columns >> left_columns) << rows);
+    const uint32_t *left_starts = starts_of(board, half, LEFT, columns);
+    const uint32_t *right_starts = starts_of(board, half, RIGHT, columns);
     size_t most = list->number + JOIN_BLOCK;
-    for (uint32_t row_set = 0, all_rows = lowest_bits(rows); row_set <= all_rows; row_set++)
+    for (uint32_t row_set = 0, all_rows = lowest_bits(board->rows); row_set <= all_rows; row_set++)
         most += (size_t)(left_starts[row_set + 1] - left_starts[row_set]) *
                 (right_starts[(all_rows ^ row_set) + 1] - right_starts[all_rows ^ row_set]);
     if (most <= list->capacity)

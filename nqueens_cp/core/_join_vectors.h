@@ -9,12 +9,11 @@
  * return the end. The left and the right quadrant have complementary row sets and share no diagonal. */
 TARGET static uint64_t *NAME(half_boards)(const Board *board, int half, uint32_t columns, uint64_t extra, uint64_t *out)
 {
-    const int rows = board->rows, left_columns = board_left_columns(board);
     const Quadrant *left = &board->quadrants[half][LEFT], *right = &board->quadrants[half][RIGHT];
-    const uint32_t *left_starts = left->starts + ((size_t)(columns & lowest_bits(left_columns)) << rows);
-    const uint32_t *right_starts = right->starts + ((size_t)(columns >> left_columns) << rows);
-    const uint32_t all_rows = lowest_bits(rows);
-    uint32_t row_set = lowest_bits(count_bits(columns & lowest_bits(left_columns)));
+    const uint32_t *left_starts = starts_of(board, half, LEFT, columns);
+    const uint32_t *right_starts = starts_of(board, half, RIGHT, columns);
+    const uint32_t all_rows = lowest_bits(board->rows);
+    uint32_t row_set = lowest_bits(count_bits(columns & lowest_bits(board_left_columns(board))));
     while (row_set <= all_rows) {
         const uint64_t *one = left->words + left_starts[row_set], *one_end = left->words + left_starts[row_set + 1];
         const uint64_t *many = right->words + right_starts[all_rows ^ row_set];
