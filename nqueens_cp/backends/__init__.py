@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import importlib
 from functools import cache
-from typing import TYPE_CHECKING
+from importlib.util import find_spec
+from shutil import which
+from typing import TYPE_CHECKING, NamedTuple
 
 from nqueens_cp.background import call_apart
 from nqueens_cp.errors import BackendUnavailable, InvalidType, UnknownBackend
@@ -26,6 +28,30 @@ BUILT_IN = {  # in the order in which "auto" asks them
     "python-constraint": "nqueens_cp.backends.python_constraint:PythonConstraintBackend",
 }
 
+
+class Extra(NamedTuple):
+    """A backend whose solver is installed only where it is asked for."""
+
+    where: str
+    module: str = ""  # by which it is seen whether the solver is there, without importing it
+    program: str = ""
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether its solver seems to be installed."""
+        if self.program:
+            return which(self.program) is not None
+        return find_spec(self.module) is not None
+
+
+EXTRAS = {  # "auto" asks them last
+    "choco": Extra("nqueens_cp.backends.choco:ChocoBackend", module="pychoco"),
+    "clingo": Extra("nqueens_cp.backends.clingo:ClingoBackend", module="clingo"),
+    "exact-cover": Extra("nqueens_cp.backends.exact_cover:ExactCoverBackend", module="exact_cover"),
+    "minizinc": Extra("nqueens_cp.backends.minizinc:MiniZincBackend", program="minizinc"),
+    "pysat": Extra("nqueens_cp.backends.pysat:PySatBackend", module="pysat"),
+}
+
 TEXTBOOK = {  # only when they are named
     "flag-arrays": "nqueens_cp.backends.textbook:FlagArrays",
     "position-array": "nqueens_cp.backends.textbook:PositionArray",
@@ -40,7 +66,12 @@ FORMULATIONS = {  # of the same solver; only when they are named
 
 def backend_names() -> list[str]:
     """Return the names of all registered backends, whether they can run here or not, the package's own first."""
-    return [*BUILT_IN, *sorted(_entry_points())]
+    return [*BUILT_IN, *EXTRAS, *sorted(_entry_points())]
+
+
+def installed_names() -> list[str]:
+    """Return the names of the registered backends but for the extras whose solver is not installed."""
+    return [name for name in backend_names() if name not in EXTRAS or EXTRAS[name].is_installed]
 
 
 def textbook_names() -> list[str]:
@@ -101,7 +132,7 @@ def _loaded(name: str) -> Backend:
 def _made(name: str) -> Backend:
     from nqueens_cp.backends.base import Backend
 
-    own = BUILT_IN | TEXTBOOK | FORMULATIONS
+    own = _own()
     if name in own:
         module, _, attribute = own[name].partition(":")
         built_in: Backend = getattr(importlib.import_module(module), attribute)()
@@ -119,9 +150,14 @@ def _made(name: str) -> Backend:
         raise BackendUnavailable(f"backend {name!r} ({entry.value}) cannot be loaded: {error!r}") from error
 
 
+def _own() -> dict[str, str]:
+    """Return where each of the package's own backends is."""
+    return BUILT_IN | {name: extra.where for name, extra in EXTRAS.items()} | TEXTBOOK | FORMULATIONS
+
+
 @cache
 def _entry_points() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points
 
-    own = BUILT_IN | TEXTBOOK | FORMULATIONS
+    own = _own()
     return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.name not in own}

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from nqueens_cp.backends import backend_names, require_known
+from nqueens_cp.backends import installed_names, require_known
 from nqueens_cp.checks import integer_at_least, items, seconds, shown, truth
 from nqueens_cp.choosing import as_problem
 from nqueens_cp.comparison.machine import a_processor, load, machine
@@ -64,7 +64,7 @@ def compare(
     target : Model, int, str, Path, range, or a list of these
         A model, a board size, a model's name or the path of a model file (see `load_model`), or a range of board sizes.
     backends : iterable of str, optional
-        All registered ones if left out; the textbook backtrackers only where they are named.
+        All that are installed if left out; the textbook backtrackers and other formulations only where they are named.
     time_limit : int or float, optional
         Seconds for each measurement.
     on_row : callable, optional
@@ -124,7 +124,7 @@ def compare_target(
     if task not in TASKS:
         raise InvalidValue(f"task: {shown(task)} is none of {', '.join(TASKS)}")
     processor = a_processor() if truth(pinned, "pinned") else None
-    names = backend_names() if backends is None else list(dict.fromkeys(items(backends, "backends")))
+    names = installed_names() if backends is None else list(dict.fromkeys(items(backends, "backends")))
     if not names:
         raise InvalidValue("backends: the list is empty; name at least one, or leave it out for all")
     for name in names:

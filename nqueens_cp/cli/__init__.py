@@ -1,0 +1,95 @@
+"""The command line: ``nqueens-cp solve|count|list|compare|backends|models|show``.
+
+Answers go to standard output, remarks and progress to standard error. Exit status: 0 answered, 1 unsatisfiable or
+disagreement, 2 usage, 3 stopped by a limit, 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from nqueens_cp.cli.about import backends, models, show
+from nqueens_cp.cli.answers import count, list_solutions, solve
+from nqueens_cp.cli.comparing import compare
+from nqueens_cp.cli.options import LENIENT, Exit
+from nqueens_cp.cli.terminal import give_up_output, prepare_streams, remark
+from nqueens_cp.errors import NQueensError, VerificationError
+
+app = typer.Typer(
+    name="nqueens-cp",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback(invoke_without_command=True)
+def program(
+    context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
+) -> None:
+    """State an N-Queens problem once; solve, count and list it with several solvers, and compare them."""
+    if version:
+        from nqueens_cp.version import __version__
+
+        print(f"nqueens-cp {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit(Exit.USAGE)
+
+
+for command in (solve, count):
+    app.command(context_settings=LENIENT)(command)
+app.command("list", context_settings=LENIENT)(list_solutions)
+app.command(context_settings=LENIENT)(compare)
+app.command()(backends)
+app.command()(models)
+app.command(context_settings=LENIENT)(show)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line and return the exit status."""
+    prepare_streams()
+    try:
+        status = app(arguments, prog_name="nqueens-cp", standalone_mode=False)
+        sys.stdout.flush()  # here, where an error is caught
+        if status == Exit.INTERRUPTED and not isinstance(status, Exit):
+            raise KeyboardInterrupt  # Typer turned it into that number before a command could tell of it
+        return int(status or 0)
+    except _USAGE_ERRORS as error:
+        text = error.format_message()
+        return _complain(text) if text else Exit.USAGE  # no text: the help has been printed
+    except VerificationError as error:
+        return _complain(str(error), Exit.NO)
+    except NQueensError as error:
+        return _complain(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        remark("interrupted: no answer yet")
+        return Exit.INTERRUPTED
+    except (BrokenPipeError, SystemExit):  # Typer makes an exit of a broken pipe
+        give_up_output()
+        return Exit.ANSWERED
+    except MemoryError as error:
+        return _complain(f"out of memory: {error or 'the model is too large for this machine'}", Exit.STOPPED)
+    except OSError as error:
+        give_up_output()
+        return _complain(f"cannot read or write: {error}")
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        if not frames or Path(frames[-1].filename).is_relative_to(Path(__file__).parents[1]):
+            raise  # our own fault: the traceback is wanted
+        return _complain(f"{frames[-1].filename}, line {frames[-1].lineno}: {type(error).__name__}: {error}")
+
+
+# Typer carries the class that its usage errors share, but does not export it.
+_USAGE_ERRORS: Any = typer.BadParameter.__mro__[1]
+
+
+def _complain(text: str, status: Exit = Exit.USAGE) -> int:
+    remark("error: " + " ".join(text.split()))
+    return status

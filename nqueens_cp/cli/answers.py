@@ -1,0 +1,197 @@
+"""The commands that answer: ``solve``, ``count`` and ``list``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from time import monotonic
+from typing import Annotated, Any
+
+import typer
+
+from nqueens_cp.cli.options import AsJson, BackendName, Exit, Parameters, Target, TimeLimit, Workers
+from nqueens_cp.cli.terminal import load, number, print_json, progress_bar, remark, whole
+from nqueens_cp.errors import SearchInterrupted, SearchStopped
+
+SHORTEST_LIMIT = 0.001  # seconds, for explaining where solving has taken all the time
+
+
+def solve(
+    target: Target,
+    parameters: Parameters = None,
+    backend: BackendName = "auto",
+    time_limit: TimeLimit = None,
+    workers: Workers = "1",
+    why: Annotated[bool, typer.Option("--why", help="If there is none: print what cannot hold together.")] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Find one solution, or say that there is none (exit status 1). Example: nqueens-cp solve 8"""
+    import nqueens_cp
+
+    model = load(target, parameters)
+    begun = monotonic()
+    interrupted = False
+    try:
+        with progress_bar() as progress:
+            result = nqueens_cp.solve(
+                model,
+                backend=backend,
+                time_limit=number(time_limit),
+                workers=whole(workers, "--workers"),
+                progress=progress,
+            )
+    except SearchInterrupted as interrupt:
+        if interrupt.partial is None:
+            raise
+        result, interrupted = interrupt.partial, True
+    solution = result.solution
+    if result.status is nqueens_cp.Status.UNSATISFIABLE:
+        remark(f"no solution: {result.backend} has proven that model {model.name} is unsatisfiable")
+        if why:
+            limit = number(time_limit)
+            return _explain(model, None if limit is None else limit - (monotonic() - begun), as_json, result)
+        remark("add --why to see which constraints cannot hold together")
+    if as_json:
+        print_json(_as_record(model, result))
+    elif solution is not None:
+        print(solution)
+    if result.status is nqueens_cp.Status.UNSATISFIABLE:
+        return Exit.NO
+    if interrupted or result.status is nqueens_cp.Status.TIMEOUT:
+        best = "no solution so far" if solution is None else f"the best so far is shown (objective {result.objective})"
+        remark(f"{'interrupted (partial)' if interrupted else f'stopped by the time limit of {time_limit} s'}: {best}")
+        return Exit.INTERRUPTED if interrupted else Exit.STOPPED
+    if result.objective is not None:
+        remark(f"objective {result.objective}, proven optimal")
+    return Exit.ANSWERED
+
+
+def _as_record(model: Any, result: Any) -> dict[str, Any]:
+    return {
+        "model": model.name,
+        "status": result.status.value,
+        "backend": result.backend,
+        "solution": None if result.solution is None else result.solution.as_dict(),
+        "objective": result.objective,
+        "bound": result.bound,
+    }
+
+
+def _explain(model: Any, seconds_left: float | None, as_json: bool, result: Any) -> Exit:
+    """Print which constraints of an unsatisfiable model cannot hold together, as far as that is found out in time."""
+    import nqueens_cp
+
+    stopped: SearchStopped | SearchInterrupted | None = None
+    try:
+        with progress_bar(note="explaining") as progress:
+            limit = None if seconds_left is None else max(seconds_left, SHORTEST_LIMIT)
+            conflict = nqueens_cp.explain_unsatisfiable(model, time_limit=limit, progress=progress, proven=True)
+    except (SearchStopped, SearchInterrupted) as error:
+        conflict, stopped = error.partial, error
+    if as_json:
+        why = None
+        if conflict is not None:
+            constraints = [str(constraint) for constraint in conflict.constraints]
+            why = {"constraints": constraints, "sentences": conflict.sentences, "minimal": conflict.minimal}
+        print_json(_as_record(model, result) | {"why": why})
+    elif conflict is not None:
+        print(conflict)
+    if stopped is None:
+        return Exit.NO
+    interrupted = isinstance(stopped, SearchInterrupted)
+    cause = "interrupted (partial)" if interrupted else "stopped by the time limit"
+    remark(f"{cause}: {'not explained so far' if conflict is None else 'perhaps fewer constraints suffice'}")
+    return Exit.INTERRUPTED if interrupted else Exit.NO
+
+
+def count(
+    target: Target,
+    parameters: Parameters = None,
+    backend: BackendName = "auto",
+    time_limit: TimeLimit = None,
+    workers: Workers = "1",
+    as_json: AsJson = False,
+) -> int:
+    """Print the exact number of solutions. Example: nqueens-cp count toroidal_queens n=11"""
+    import nqueens_cp
+
+    model = load(target, parameters)
+    found, stopped = 0, None
+    try:
+        with progress_bar() as progress:
+            found = nqueens_cp.count(
+                model,
+                backend=backend,
+                time_limit=number(time_limit),
+                workers=whole(workers, "--workers"),
+                progress=progress,
+            )
+    except (SearchStopped, SearchInterrupted) as error:
+        stopped = error
+    if as_json:
+        complete = stopped is None
+        answer = {"count": found} if stopped is None else {"count": None, "at_least": stopped.partial}
+        print_json({"model": model.name, "backend": backend, "complete": complete, **answer})
+    elif stopped is None:
+        print(found)
+    if stopped is None:
+        return Exit.ANSWERED
+    interrupted = isinstance(stopped, SearchInterrupted)
+    why = "interrupted (partial)" if interrupted else f"stopped by the time limit of {time_limit} s"
+    remark(f"{why}: at least {stopped.partial}")
+    return Exit.INTERRUPTED if interrupted else Exit.STOPPED
+
+
+def list_solutions(
+    target: Target,
+    parameters: Parameters = None,
+    backend: BackendName = "auto",
+    time_limit: TimeLimit = None,
+    limit: Annotated[str | None, typer.Option("--limit", "-l", metavar="NUMBER", help="Stop after so many.")] = None,
+    workers: Workers = "1",
+    as_json: AsJson = False,
+) -> int:
+    """Print the solutions as they are found. Example: nqueens-cp list 6"""
+    import nqueens_cp
+
+    model = load(target, parameters)
+    most = None if limit is None else whole(limit, "--limit")
+    with (
+        progress_bar(hidden=sys.stdout.isatty()) as progress,
+        nqueens_cp.solutions(
+            model,
+            backend=backend,
+            time_limit=number(time_limit),
+            workers=whole(workers, "--workers"),
+            limit=most,
+            progress=progress,
+        ) as found,
+    ):
+        status: nqueens_cp.Status | None
+        try:
+            if as_json:
+                print(f'{{"model": {json.dumps(model.name)}, "backend": "{found.backend}", "solutions": [', end="")
+            for i, solution in enumerate(found):
+                if as_json:
+                    print(("," if i else "") + "\n" + json.dumps(solution.as_dict()), end="")
+                else:
+                    print(f"\n{solution}" if i else solution)
+        except KeyboardInterrupt:
+            found.close()
+            status = nqueens_cp.Status.INTERRUPTED
+        else:
+            status = found.status
+        if as_json:
+            print(f'\n], "found": {found.found}, "status": "{status}"}}')
+        sys.stdout.flush()
+    if status is nqueens_cp.Status.INTERRUPTED:
+        remark(f"interrupted (partial): {found.found} solutions listed, there may be more")
+        return Exit.INTERRUPTED
+    if status is nqueens_cp.Status.COMPLETE:
+        noun = "solution" if found.found == 1 else "solutions"
+        remark(f"{found.found} {noun}, all of them" if found.found else f"no solution: model {model.name} has none")
+        return Exit.ANSWERED if found.found else Exit.NO
+    limit_text = f"limit of {limit}" if status is nqueens_cp.Status.LIMIT else f"time limit of {time_limit} s"
+    noun = "solution" if found.found == 1 else "solutions"
+    remark(f"stopped by the {limit_text}: {found.found} {noun} listed, there may be more")
+    return Exit.STOPPED

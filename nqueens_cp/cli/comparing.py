@@ -1,0 +1,111 @@
+"""The command ``compare``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nqueens_cp.cli.options import AsJson, Exit, Parameters, Target, TimeLimit
+from nqueens_cp.cli.terminal import located_range, number, print_json, progress_bar, remark, whole
+from nqueens_cp.errors import InvalidValue, SearchInterrupted
+
+if TYPE_CHECKING:
+    from nqueens_cp.comparison import Comparison
+
+
+def compare(
+    target: Target,
+    parameters: Parameters = None,
+    backends: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--backends", "--backend", "-b", metavar="NAMES", help="Which, with commas or repeated; default all."
+        ),
+    ] = None,
+    time_limit: TimeLimit = None,
+    task: Annotated[str, typer.Option("--task", help="count, enumerate or solve.")] = "count",
+    repeats: Annotated[
+        str, typer.Option("--repeats", "-r", metavar="NUMBER", help="Measure so often, in shuffled order.")
+    ] = "1",
+    memory: Annotated[str | None, typer.Option("--memory-limit", metavar="MIB", help="Kill what holds more.")] = None,
+    save: Annotated[
+        list[str] | None,
+        typer.Option("--save", metavar="FILE", help="Write to FILE.json, .csv, .md or .html; may be repeated."),
+    ] = None,
+    report: Annotated[
+        str | None, typer.Option("--report", metavar="FILE", help="Write a page with charts to FILE.html.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option("--against", metavar="FILE", help="Show ratios to a saved FILE.json.")
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Measure several backends, each in a fresh process, and check that they agree. Example: nqueens-cp compare 4..10"""
+    from nqueens_cp.comparison import compare_target, load_comparison
+    from nqueens_cp.comparison.records import as_record
+    from nqueens_cp.comparison.report import SUFFIXES, against_text
+    from nqueens_cp.comparison.report import save as save_to
+
+    names = None
+    if backends:
+        names = [name.strip() for word in backends for name in word.split(",") if name.strip()]
+    files = [Path(file) for file in save or []]
+    for file in files:
+        if file.suffix.lower() not in SUFFIXES:
+            raise InvalidValue(f"--save: {file} must end in one of {', '.join(SUFFIXES)}")
+    if report is not None:
+        files.append(Path(report))
+        if files[-1].suffix.lower() != ".html":
+            raise InvalidValue(f"--report: {report} must end in .html; --save writes other kinds of files")
+    for file in files:
+        if not file.parent.is_dir():  # told before anything is measured
+            raise InvalidValue(f"the folder {file.parent} that {file.name} is to be written to is not there")
+    before = None if against is None else load_comparison(against)
+    where, given = located_range(target, parameters)
+    interrupted = False
+    try:
+        with progress_bar(note="comparing") as progress:
+            comparison = compare_target(
+                where,
+                given,
+                names,
+                number(time_limit),
+                progress,
+                task=task,
+                repeats=whole(repeats, "--repeats"),
+                memory_limit=None if memory is None else whole(memory, "--memory-limit"),
+            )
+    except SearchInterrupted as interrupt:
+        comparison, interrupted = interrupt.partial, True
+        if not comparison.rows:
+            raise
+    for file in files:
+        save_to(comparison, file)
+    if as_json:
+        print_json(as_record(comparison))
+    else:
+        print(comparison)
+        if before is not None:
+            print(f"\n{against_text(comparison, before)}")
+    if interrupted:
+        remark("interrupted (partial): only the backends shown were measured")
+        return Exit.INTERRUPTED
+    if comparison.agree is False:
+        remark(_why_not(comparison))
+        return Exit.NO
+    if any(row.status in ("timeout", "memory") for row in comparison.rows):
+        remark("stopped by a limit: a count marked 'at least' is a lower bound")
+        return Exit.STOPPED
+    if comparison.agree is None and any(row.status == "unavailable" for row in comparison.rows):
+        return Exit.USAGE
+    return Exit.NO if any(row.status == "failed" for row in comparison.rows) else Exit.ANSWERED
+
+
+def _why_not(comparison: Comparison) -> str:
+    if comparison.difference is not None:
+        return str(comparison.difference)
+    if comparison.setting["task"] == "solve":
+        return "the backends' answers contradict each other"
+    return str(comparison.setting.get("remark", "see the table"))
