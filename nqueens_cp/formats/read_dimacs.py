@@ -1,0 +1,116 @@
+"""Reading DIMACS CNF: a variable x1, x2, ... of 0 and 1 for each of the file's, a disjunction for each clause."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nqueens_cp.formats.source import MAX_CONSTRAINTS, Source
+from nqueens_cp.model import MAX_VARIABLES, Model
+from nqueens_cp.relations import Or, Truth
+from nqueens_cp.variables import BoolVar
+
+COVERED = "what is read is plain CNF: 'p cnf VARIABLES CLAUSES', clauses that end in 0, comments, and 'c p show' lines"
+
+
+def read(path: Path) -> Model:
+    """Return the model that a DIMACS CNF file states.
+
+    All variables count. Where ``c p show`` lines name some of them only, a note says so.
+    """
+    return _Reader(Source(path, COVERED)).read()
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.model = Model(source.path.name)
+        self.variables: list[BoolVar] = []
+        self.clauses = 0  # that the header promises
+        self._has_header = False
+        self.stated = 0
+        self.shown: set[int] | None = None
+        self.open: list[int] = []  # the literals of the clause that is being read
+
+    def read(self) -> Model:
+        number = 0
+        for number, line in enumerate(self.source.text().splitlines(), start=1):
+            words = line.split()
+            if not words:
+                continue
+            if words[0] == "c":
+                self._comment(words, number)
+            elif words[0] == "p":
+                self._header(words, number)
+            elif words[0] == "%":  # how the files of SATLIB end
+                break
+            else:
+                self._literals(words, number)
+        if not self._has_header:
+            self.source.invalid(max(number, 1), "there is no header 'p cnf VARIABLES CLAUSES'")
+        if self.open:
+            self.source.invalid(number, "the last clause does not end in 0; is the file cut off?")
+        if self.stated != self.clauses:
+            self.source.invalid(number, f"the header promises {self.clauses} clauses, and there are {self.stated}")
+        self._note()
+        return self.model
+
+    def _comment(self, words: list[str], number: int) -> None:
+        if words[1:3] != ["p", "show"]:
+            return
+        shown = [self.source.integer(word, number) for word in words[3:]]
+        if shown and shown[-1] == 0:
+            shown.pop()
+        for variable in shown:
+            if variable < 1 or (self._has_header and variable > len(self.variables)):
+                self.source.invalid(number, f"'c p show' names {variable}, which is not a variable of this file")
+        self.shown = (self.shown or set()).union(shown)
+
+    def _header(self, words: list[str], number: int) -> None:
+        if self._has_header:
+            self.source.invalid(number, "there is a second header")
+        if len(words) < 2 or words[1] != "cnf":
+            self.source.unsupported(number, f"'{' '.join(words[:2])[:60]}'")
+        if len(words) != 4:
+            self.source.invalid(number, "a header reads 'p cnf VARIABLES CLAUSES'")
+        size, self.clauses = (self.source.integer(word, number) for word in words[2:])
+        for what, value, most in (("variables", size, MAX_VARIABLES), ("clauses", self.clauses, MAX_CONSTRAINTS)):
+            if not 0 <= value <= most:
+                self.source.invalid(number, f"{value} {what} are announced; 0 to {most} are read")
+        self._has_header = True
+        self.variables = [self.model.bool_var(f"x{i}") for i in range(1, size + 1)]
+
+    def _literals(self, words: list[str], number: int) -> None:
+        if not self._has_header:
+            self.source.invalid(number, "a clause stands before the header 'p cnf VARIABLES CLAUSES'")
+        for word in words:
+            if word[0] not in "-+0123456789":
+                self.source.unsupported(number, f"{word[:60]!r} in a clause")
+            literal = self.source.integer(word, number)
+            if abs(literal) > len(self.variables):
+                self.source.invalid(
+                    number, f"literal {literal}, but the header promises {len(self.variables)} variables"
+                )
+            if literal:
+                self.open.append(literal)
+                continue
+            self.stated += 1
+            if self.stated > self.clauses:
+                self.source.invalid(number, f"there are more clauses than the {self.clauses} that the header promises")
+            self._state(self.open)
+            self.open = []
+
+    def _state(self, literals: list[int]) -> None:
+        parts = [self.variables[abs(literal) - 1] == int(literal > 0) for literal in dict.fromkeys(literals)]
+        self.model.add(Or(parts) if len(parts) > 1 else parts[0] if parts else Truth(False))
+
+    def _note(self) -> None:
+        size = len(self.variables)
+        if self.shown is None or len(self.shown) >= size:
+            return
+        last = max(self.shown, default=0)
+        if last > size:
+            self.source.invalid(1, f"'c p show' names {last}, and there are {size} variables")
+        self.model.note(
+            f"{self.source.path.name} shows {len(self.shown)} of its {size} variables (c p show); all {size} are counted, "
+            "which is the same where the others follow from those shown"
+        )
