@@ -11,20 +11,17 @@ import contextlib
 import multiprocessing
 import os
 import pickle
-import signal
-import sys
-import warnings
-from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator
 from multiprocessing.connection import Connection, wait
 from time import monotonic
 from typing import Any, NamedTuple
 
 from nqueens_cp.backends import get_backend
+from nqueens_cp.backends.apart import Child, sendable
 from nqueens_cp.backends.base import Backend, Part
 from nqueens_cp.background import Background, Flag, despite_interrupts
 from nqueens_cp.control import Control, Progress
-from nqueens_cp.errors import BackendUnavailable, InvalidValue, UnsupportedModel
+from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
 from nqueens_cp.model import Problem
 from nqueens_cp.relations import shorten
 
@@ -84,7 +81,7 @@ def _messages(problem: Problem, backend: Backend, order: Order, control: Control
     waiting = list(range(len(order.parts)))[::-1]
     done = 0
     control.share = lambda: done / len(order.parts)
-    workers: dict[Any, _Worker] = {}  # by connection
+    workers: dict[Any, _ThreadWorker | Child] = {}  # by connection
 
     def end_workers() -> None:
         for worker in workers.values():
@@ -94,7 +91,7 @@ def _messages(problem: Problem, backend: Backend, order: Order, control: Control
 
     try:
         for _ in range(min(control.workers, len(order.parts))):
-            worker = _ThreadWorker(order) if in_threads else _ProcessWorker(order, list(workers))
+            worker = _ThreadWorker(order) if in_threads else Child("workers", _work, order, list(workers))
             workers[worker.connection] = worker
             worker.start()
             worker.connection.send(waiting.pop())
@@ -131,32 +128,11 @@ def require_picklable(problem: Problem, who: str, way_out: str) -> None:
             ) from None
 
 
-class _Worker(ABC):
-    """One worker, seen from the side of the search. It is made, then started; `stop` and `join` may be called again."""
+class _ThreadWorker:
+    """A thread that works; it has the methods of `Child`."""
 
-    def __init__(self) -> None:
-        self.connection, self._other = multiprocessing.Pipe()
-
-    @abstractmethod
-    def start(self) -> None:
-        """Make it ask for a part."""
-
-    @abstractmethod
-    def stop(self) -> None:
-        """Make it end soon."""
-
-    @abstractmethod
-    def join(self) -> None:
-        """Wait until it has ended."""
-
-    @abstractmethod
-    def fate(self) -> str:
-        """Say how it ended."""
-
-
-class _ThreadWorker(_Worker):
     def __init__(self, order: Order) -> None:
-        super().__init__()
+        self.connection, self._other = multiprocessing.Pipe()
         self._cancelled = Flag()
         self._background = Background(lambda: _work(order, self._other, self._cancelled))
 
@@ -175,63 +151,7 @@ class _ThreadWorker(_Worker):
         return f"its thread ended ({self._background.error})"
 
 
-class _ProcessWorker(_Worker):
-    def __init__(self, order: Order, inherited: list[Connection]) -> None:
-        if multiprocessing.current_process().daemon:
-            raise InvalidValue("workers: this process was started as a daemon and may have no children; use workers=1")
-        super().__init__()
-        # Under Linux a forked child needs no importable main module; elsewhere fork is not safe.
-        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-        forked = [*inherited, self.connection] if sys.platform == "linux" else []
-        self._process = context.Process(target=_work_in_process, args=(order, self._other, forked), daemon=True)
-        self._starting = Background(self._start_process)
-        self._ending = Background(self._reap)
-
-    def start(self) -> None:
-        self._starting.start()  # in a thread, which Ctrl-C does not reach
-        self._starting.wait_for_end()
-        if self._starting.error is not None:
-            raise self._starting.error
-
-    def _start_process(self) -> None:
-        if hasattr(signal, "pthread_sigmask"):
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # for this thread and the child
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # on forking beside threads: the child starts none
-            self._process.start()
-        self._other.close()
-
-    def stop(self) -> None:
-        if self._starting.begun:
-            self._starting.wait_for_end()
-        if not self._ending.begun and self._process.pid is not None:
-            self._process.terminate()
-        self.connection.close()
-        self._other.close()
-
-    def join(self) -> None:
-        if not self._ending.begun:
-            self._ending.start()  # in a thread as well: a clean-up that Ctrl-C hits would swallow it
-        self._ending.wait_for_end()
-
-    def _reap(self) -> None:
-        if self._process.pid is not None:
-            self._process.join()
-            self._process.close()
-
-    def fate(self) -> str:
-        self._process.join(1)  # before it is reaped
-        return f"its process ended with exit code {self._process.exitcode}"
-
-
-def _work_in_process(order: Order, connection: Connection, inherited: list[Connection]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent ends its children
-    for other in inherited:
-        other.close()
-    _work(order, connection, None)
-
-
-def _work(order: Order, connection: Connection, cancelled: Flag | None) -> None:
+def _work(order: Order, connection: Connection, cancelled: Flag | None = None) -> None:
     """Search one part after the other, as the connection asks for them, until it is closed."""
     parent = os.getppid()
     end = None if order.seconds is None else monotonic() + order.seconds
@@ -277,17 +197,8 @@ def _work(order: Order, connection: Connection, cancelled: Flag | None) -> None:
             except _Unwanted:
                 raise
             except BaseException as error:
-                tell(Message(number, error=_sendable(error)))
+                tell(Message(number, error=sendable(error)))
 
 
 class _Unwanted(Exception):
     """The other side of the connection has closed, or its process is gone: nobody wants more."""
-
-
-def _sendable(error: BaseException) -> BaseException:
-    """Return the error, or where it does not survive a pipe, one that says the same."""
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:  # pickle passes on whatever the object at fault raises
-        return RuntimeError(f"{type(error).__name__}: {error}")
-    return error
