@@ -59,8 +59,13 @@ TEXTBOOK = {  # only when they are named
     "bit-masks": "nqueens_cp.backends.textbook:BitMasks",
 }
 FORMULATIONS = {  # of the same solver; only when they are named
+    "cp-sat:boolean": "nqueens_cp.backends.formulations:Boolean",
     "cp-sat:affine": "nqueens_cp.backends.formulations:Affine",
     "cp-sat:auxiliary": "nqueens_cp.backends.formulations:Auxiliary",
+    "cp-sat:default-search": "nqueens_cp.backends.formulations:DefaultSearch",
+    "python-constraint:pairwise": "nqueens_cp.backends.formulations:Pairwise",
+    "python-constraint:all-different": "nqueens_cp.backends.formulations:AllDifferentWherePossible",
+    "python-constraint:no-forward-check": "nqueens_cp.backends.formulations:NoForwardCheck",
 }
 
 

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from time import sleep
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from nqueens_cp.backends.base import Answer, Backend, Capabilities
 from nqueens_cp.background import Background, despite_interrupts
@@ -36,7 +36,6 @@ LITERALS_ONLY = {
 }
 ENUMERATION = {
     **LITERALS_ONLY,
-    "enumerate_all_solutions": True,
     "cp_model_probing_level": 0,
     "clause_cleanup_period": 20,
     "clause_cleanup_ratio": 0.9,
@@ -49,9 +48,16 @@ FIXED_ORDER_VALUES = 350
 
 
 class CpSatBackend(Backend):
-    """Google's lazy-clause-generation solver."""
+    """Google's lazy-clause-generation solver.
+
+    Attributes
+    ----------
+    tuned : bool
+        Whether parameters and a search order chosen for such models are used, or the solver's own.
+    """
 
     name = "cp-sat"
+    tuned: ClassVar[bool] = True
     capabilities = Capabilities(optimises=True, releases_gil=True, parallel_solve=True)
 
     def load(self) -> None:
@@ -80,7 +86,7 @@ class CpSatBackend(Backend):
         goal = translated.problem.objective
         has_objective = goal is not None
         read = _reader(translated)
-        settings = LITERALS_ONLY if translated.only_literals and not has_objective else {}
+        settings = LITERALS_ONLY if self.tuned and translated.only_literals and not has_objective else {}
         run = _Run(translated, control, keep, {**settings, "num_workers": control.workers})
         with run:
             run.start()
@@ -100,7 +106,7 @@ class CpSatBackend(Backend):
         def add_one(callback: Any) -> None:
             control.found += 1
 
-        with _enumeration(translated, control, add_one) as run:
+        with _enumeration(translated, control, add_one, self.tuned) as run:
             run.start()
             run.wait_for_end()
         run.require_complete()
@@ -115,7 +121,7 @@ class CpSatBackend(Backend):
             while len(found) >= WAITING_SOLUTIONS and not run.stopping:
                 sleep(SHORTEST_WAIT)
 
-        run = _enumeration(translated, control, hand_over)
+        run = _enumeration(translated, control, hand_over, self.tuned)
         wait = SHORTEST_WAIT
         with run:
             run.start()
@@ -161,11 +167,13 @@ def _reader(translated: Translation) -> Callable[[Any], tuple[int, ...]]:
     return read
 
 
-def _enumeration(translated: Translation, control: Control, on_solution: Callable[[Any], object]) -> _Run:
-    fixed = sum(len(variable.domain) for variable in translated.problem.variables) <= FIXED_ORDER_VALUES
+def _enumeration(translated: Translation, control: Control, on_solution: Callable[[Any], object], tuned: bool) -> _Run:
+    settings: dict[str, Any] = {"enumerate_all_solutions": True, "num_workers": 1}
+    fixed = tuned and sum(len(variable.domain) for variable in translated.problem.variables) <= FIXED_ORDER_VALUES
+    if tuned:
+        settings |= ENUMERATION | {"cp_model_presolve": not translated.only_literals}
     if fixed:
         translated.fix_search_order()
-    settings = {**ENUMERATION, "num_workers": 1, "cp_model_presolve": not translated.only_literals}
     return _Run(translated, control, on_solution, settings, fixed_search=fixed)
 
 

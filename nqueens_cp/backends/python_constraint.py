@@ -56,17 +56,16 @@ class PythonConstraintBackend(Backend):
     def version(self) -> str:
         return metadata.version("python-constraint2")
 
-    def translate(self, problem: Problem, control: Control) -> _Translation:
-        if problem.objective is not None:
-            raise UnsupportedModel(f"python-constraint does not optimise, and the model has '{problem.objective}'")
-        return _Translation(problem, control)
+    def translate(self, problem: Problem, control: Control) -> PythonConstraintTranslation:
+        refuse_objective(problem)
+        return PythonConstraintTranslation(problem, control)
 
-    def solve(self, translated: _Translation, control: Control) -> Answer:
+    def solve(self, translated: PythonConstraintTranslation, control: Control) -> Answer:
         for values in self.solutions(translated, control):
             return Answer(Status.SATISFIED, values)
         return Answer(Status.UNSATISFIABLE)
 
-    def solutions(self, translated: _Translation, control: Control) -> Iterator[tuple[int, ...]]:
+    def solutions(self, translated: PythonConstraintTranslation, control: Control) -> Iterator[tuple[int, ...]]:
         names = range(len(translated.domains))
         if not translated.holds or not all(translated.domains):
             return
@@ -86,7 +85,13 @@ def _is_installed(package: str) -> bool:
     return True
 
 
-class _Translation:
+def refuse_objective(problem: Problem) -> None:
+    """Refuse a problem with an objective."""
+    if problem.objective is not None:
+        raise UnsupportedModel(f"python-constraint does not optimise, and the model has '{problem.objective}'")
+
+
+class PythonConstraintTranslation:
     """A problem as domains, a table of exclusions and functions; a new `constraint.Problem` is made for each search."""
 
     def __init__(self, problem: Problem, control: Control) -> None:
@@ -179,11 +184,11 @@ class _Translation:
             }
             problem.addConstraint(propagator(name, table, control), [name])
         for function in self.functions:
-            problem.addConstraint(_as_function(function, control), [variable.index for variable in function.variables])
+            problem.addConstraint(as_function(function, control), [variable.index for variable in function.variables])
         return problem
 
 
-def _as_function(constraint: Constraint, control: Control) -> Callable[..., bool]:
+def as_function(constraint: Constraint, control: Control) -> Callable[..., bool]:
     """Return a function of the values of a constraint's variables, which also polls."""
     variables = constraint.variables
 

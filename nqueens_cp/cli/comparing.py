@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from nqueens_cp.cli.options import AsJson, Exit, Parameters, Target, TimeLimit
-from nqueens_cp.cli.terminal import located_range, number, print_json, progress_bar, remark, whole
+from nqueens_cp.cli.terminal import located_range, number, print_json, remark, whole
 from nqueens_cp.errors import InvalidValue, SearchInterrupted
 
 if TYPE_CHECKING:
-    from nqueens_cp.comparison import Comparison
+    from nqueens_cp.comparison import Comparison, Measurement
+
+LINES_AROUND = 8
+"""Of a terminal's lines so many are kept free of a live table's rows, for its head and what is below."""
 
 
 def compare(
@@ -25,7 +31,9 @@ def compare(
         ),
     ] = None,
     time_limit: TimeLimit = None,
-    task: Annotated[str, typer.Option("--task", help="count, enumerate or solve.")] = "count",
+    task: Annotated[
+        str, typer.Option("--task", help="count, enumerate, solve, or prove that there is none.")
+    ] = "count",
     repeats: Annotated[
         str, typer.Option("--repeats", "-r", metavar="NUMBER", help="Measure so often, in shuffled order.")
     ] = "1",
@@ -45,7 +53,7 @@ def compare(
     """Measure several backends, each in a fresh process, and check that they agree. Example: nqueens-cp compare 4..10"""
     from nqueens_cp.comparison import compare_target, load_comparison
     from nqueens_cp.comparison.records import as_record
-    from nqueens_cp.comparison.report import SUFFIXES, against_text
+    from nqueens_cp.comparison.report import SUFFIXES, against_text, ratios, require_same_task
     from nqueens_cp.comparison.report import save as save_to
 
     names = None
@@ -63,16 +71,18 @@ def compare(
         if not file.parent.is_dir():  # told before anything is measured
             raise InvalidValue(f"the folder {file.parent} that {file.name} is to be written to is not there")
     before = None if against is None else load_comparison(against)
+    if before is not None:
+        require_same_task(task, before)
     where, given = located_range(target, parameters)
     interrupted = False
     try:
-        with progress_bar(note="comparing") as progress:
+        with growing_table() as on_row:
             comparison = compare_target(
                 where,
                 given,
                 names,
                 number(time_limit),
-                progress,
+                on_row,
                 task=task,
                 repeats=whole(repeats, "--repeats"),
                 memory_limit=None if memory is None else whole(memory, "--memory-limit"),
@@ -84,13 +94,16 @@ def compare(
     for file in files:
         save_to(comparison, file)
     if as_json:
-        print_json(as_record(comparison))
+        against_records = {} if before is None else {"against": [r._asdict() for r in ratios(comparison, before)]}
+        print_json(as_record(comparison) | against_records)
     else:
         print(comparison)
         if before is not None:
             print(f"\n{against_text(comparison, before)}")
     if interrupted:
         remark("interrupted (partial): only the backends shown were measured")
+        if "remark" in comparison.setting:
+            remark(comparison.setting["remark"])
         return Exit.INTERRUPTED
     if comparison.agree is False:
         remark(_why_not(comparison))
@@ -103,9 +116,39 @@ def compare(
     return Exit.NO if any(row.status == "failed" for row in comparison.rows) else Exit.ANSWERED
 
 
+@contextmanager
+def growing_table() -> Iterator[Callable[[Measurement], object] | None]:
+    """Show what was measured last on standard error, where that is a terminal; give what takes each measurement."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.spinner import Spinner
+
+    from nqueens_cp.comparison.records import Row
+    from nqueens_cp.comparison.report import live_table
+
+    measured: dict[tuple[str, str], list[Measurement]] = {}
+    spinner = Spinner("dots", "measuring")
+    console = Console(stderr=True)
+    with Live(spinner, console=console, transient=True, redirect_stdout=False) as live:
+
+        def add(measurement: Measurement) -> None:
+            key = (measurement.model, measurement.backend)
+            measured[key] = [*measured.pop(key, []), measurement]
+            latest = list(measured.items())[-max(1, console.height - LINES_AROUND) :]
+            rows = [Row.of(model, None, measurements) for (model, _), measurements in latest]
+            live.update(Group(live_table(rows), spinner))
+
+        yield add
+
+
 def _why_not(comparison: Comparison) -> str:
     if comparison.difference is not None:
         return str(comparison.difference)
-    if comparison.setting["task"] == "solve":
+    if comparison.setting["task"] == "prove" and any(row.solutions for row in comparison.rows):
+        return "there is a solution, so that nothing can be proven"
+    if comparison.setting["task"] in ("solve", "prove"):
         return "the backends' answers contradict each other"
     return str(comparison.setting.get("remark", "see the table"))

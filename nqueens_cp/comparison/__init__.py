@@ -15,7 +15,7 @@ from nqueens_cp.backends import installed_names, require_known
 from nqueens_cp.checks import integer_at_least, items, seconds, shown, truth
 from nqueens_cp.choosing import as_problem
 from nqueens_cp.comparison.machine import a_processor, load, machine
-from nqueens_cp.comparison.measure import COUNT, SOLVE, TASKS, Job, Measurement
+from nqueens_cp.comparison.measure import COUNT, SOLVING, TASKS, Job, Measurement
 from nqueens_cp.comparison.processes import measured
 from nqueens_cp.comparison.records import Comparison, Difference, Row, load_comparison, together
 from nqueens_cp.constraints import Predicate
@@ -70,7 +70,8 @@ def compare(
     on_row : callable, optional
         Called with each measurement as it comes.
     task : str
-        "count" (the default), "enumerate" (take all solutions one by one, and compare the sets too) or "solve".
+        "count" (the default), "enumerate" (take all solutions one by one, and compare the sets too), "solve", or "prove"
+        (solve what is expected to have no solution; one is a disagreement).
     repeats : int
         How often each is measured, in shuffled order; with more than one, a first round is thrown away. Medians are shown.
     memory_limit : int, optional
@@ -131,7 +132,7 @@ def compare_target(
         require_known(name)
     cases = _cases(target, parameters)
     for case in cases:
-        if case.model.objective is not None and task != SOLVE:
+        if case.model.objective is not None and task not in SOLVING:
             raise InvalidValue(
                 f"compare: model {case.model.name!r} has the objective '{case.model.objective}', so its solutions are not "
                 "counted; compare it with the task solve"
@@ -153,6 +154,7 @@ def compare_target(
 
     pairs = [(case, name) for case in cases for name in names]
     kept: dict[int, list[Measurement]] = {i: [] for i in range(len(pairs))}
+    warming_up: dict[int, list[Measurement]] = {}
     given_up: dict[
         tuple[str, str], int
     ] = {}  # the size at which a backend was stopped on a model; no larger one is tried
@@ -170,16 +172,18 @@ def compare_target(
                 if stopped is not None and case.size is not None and case.size > stopped:
                     kept[i] = [Measurement(name, "skipped", reason=f"not tried: it was stopped at size {stopped}")]
                     continue
-                measurement = measured(job_of(case, name), memory)
+                measurement = replace(measured(job_of(case, name), memory), model=case.label)
                 if measurement.status in STOPPED and case.size is not None:
                     given_up[case.model.name, name] = min(case.size, stopped or case.size)
                 if turn or repeats == 1 or measurement.status in STOPPED:
                     kept[i].append(measurement)
+                else:
+                    warming_up[i] = [measurement]
                 if on_row is not None:
                     on_row(measurement)
         comparison = _compared(cases, _rows(pairs, kept), setting)
         difference: Difference | None = None
-        if comparison.agree is False and task != SOLVE:
+        if comparison.agree is False and task not in SOLVING:
             wrong = next(case for case in cases if comparison.verdict_on(case.label) is False)
             of_case = comparison.cases()[wrong.label]
             told = _first_difference(wrong, of_case, lambda name: measured(job_of(wrong, name, listing=True), memory))
@@ -189,6 +193,9 @@ def compare_target(
                 difference = told
     except KeyboardInterrupt as interrupt:
         setting |= {"load_after": load(), "interrupted": True}
+        if warming_up and not any(kept.values()):
+            kept |= warming_up
+            setting["remark"] = "interrupted in the round for warming up, whose figures these are"
         partial = _compared(cases, _rows(pairs, kept), setting)
         done = sum(map(bool, kept.values()))
         raise SearchInterrupted(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from nqueens_cp.comparison.chart import text_of
-from nqueens_cp.comparison.measure import SOLVE
+from nqueens_cp.comparison.measure import SOLVING
 from nqueens_cp.comparison.records import Row, Spread
 
 NOTHING = "\N{EN DASH}"
@@ -73,7 +73,7 @@ def number_cell(text: str) -> str:
 
 def answer_of(row: Row, task: str) -> str:
     """Return what a backend answered; what a limit stopped is a lower bound."""
-    if task == SOLVE:
+    if task in SOLVING:
         if row.status not in ("satisfied", "optimal", "unsatisfiable", *STOPPED):
             return NOTHING
         objective = "" if row.objective is None else f", objective {row.objective}"

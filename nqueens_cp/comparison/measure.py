@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from nqueens_cp.control import Control
     from nqueens_cp.model import Problem
 
-COUNT, ENUMERATE, SOLVE = "count", "enumerate", "solve"
-TASKS = (COUNT, ENUMERATE, SOLVE)
+COUNT, ENUMERATE, SOLVE, PROVE = "count", "enumerate", "solve", "prove"
+TASKS = (COUNT, ENUMERATE, SOLVE, PROVE)
+SOLVING = (SOLVE, PROVE)
+"""The tasks that look for one solution; to prove means to expect that there is none."""
 COMPLETE = (Status.COMPLETE.value, Status.SATISFIED.value, Status.OPTIMAL.value, Status.UNSATISFIABLE.value)
 """The statuses of measurements that answered in full."""
 DIGEST_BYTES = 16
@@ -58,9 +60,9 @@ class Measurement:
     first_seconds : float or None
         Wall clock from the beginning of the task to the first solution, where solutions are handed over one by one.
     cpu_seconds : float or None
-        Processor time of the task, all threads together.
+        Processor time of the task, all threads and processes together.
     peak_mib : float or None
-        The most memory that its process held, Python included.
+        The most memory that its process held, Python included, and with it the largest of the processes that it started.
     objective : int or None
         The value of the best solution.
     digest : str
@@ -73,6 +75,8 @@ class Measurement:
         Why it did not complete.
     listed : tuple of tuple of int
         The solutions themselves, where they were asked for.
+    model : str
+        What was measured, such as "queens n=8".
     """
 
     backend: str
@@ -90,6 +94,7 @@ class Measurement:
     version: str = ""
     reason: str = ""
     listed: tuple[tuple[int, ...], ...] = ()
+    model: str = ""
 
     @property
     def is_complete(self) -> bool:
@@ -121,12 +126,12 @@ def measure(job: Job) -> Measurement:
     packed = isinstance(job.target, bytes)
     problem = pickle.loads(job.target) if packed else load_model(job.target, **job.parameters).snapshot()
     control = Control(job.time_limit)
-    status, reason, processor_time = "", "", process_time()
+    status, reason, processor_time = "", "", _processor_seconds()
     try:
         translated = backend.translate(problem, control)
         lap("build_seconds")
-        processor_time = process_time()
-        if job.task == SOLVE:
+        processor_time = _processor_seconds()
+        if job.task in SOLVING:
             status, reason = _solve(backend, translated, control, problem, told)
         elif job.task == ENUMERATE or job.listing:
             _enumerate(backend, translated, control, told, listing=job.listing)
@@ -137,7 +142,7 @@ def measure(job: Job) -> Measurement:
         return Measurement(job.backend, "unsupported", reason=str(error), version=told["version"])
     except TimeLimitReached:
         status, reason = Status.TIMEOUT.value, f"stopped by the time limit of {job.time_limit} s"
-    told["cpu_seconds"] = process_time() - processor_time
+    told["cpu_seconds"] = _processor_seconds() - processor_time
     lap("solve_seconds")
     statistics = {name: value for name, value in control.statistics.items() if isinstance(value, int | float | str)}
     return Measurement(
@@ -185,13 +190,20 @@ def _solve(
     return answer.status.value, ""
 
 
+def _processor_seconds() -> float:
+    """Return the processor time of this process and of those that it has started and that have ended."""
+    times = os.times()
+    return process_time() + times.children_user + times.children_system
+
+
 def _peak_mib() -> float | None:
     try:
-        from resource import RUSAGE_SELF, getrusage
+        from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
     except ImportError:  # not on Windows
         return None
     unit = 1024 if sys.platform != "darwin" else 1  # kilobytes, but bytes on macOS
-    return round(getrusage(RUSAGE_SELF).ru_maxrss * unit / 2**20, 1)
+    held = getrusage(RUSAGE_SELF).ru_maxrss + getrusage(RUSAGE_CHILDREN).ru_maxrss
+    return round(held * unit / 2**20, 1)
 
 
 def _end_with(parent: int) -> None:

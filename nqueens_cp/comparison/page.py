@@ -12,10 +12,10 @@ from typing import Any
 
 from nqueens_cp.comparison.chart import text_of
 from nqueens_cp.comparison.markup import NOTHING, answer_of, cell, table_of
-from nqueens_cp.comparison.measure import SOLVE
+from nqueens_cp.comparison.measure import SOLVING
 from nqueens_cp.comparison.page_charts import charts_of
 from nqueens_cp.comparison.page_tables import full_table, winners_table
-from nqueens_cp.comparison.records import Comparison, Difference, Row
+from nqueens_cp.comparison.records import Comparison, Difference, Row, SavedSolution
 from nqueens_cp.errors import InvalidValue
 from nqueens_cp.result import Solution
 
@@ -23,6 +23,7 @@ TASK_WORDS = {
     "count": "count all solutions",
     "enumerate": "take all solutions one by one",
     "solve": "find one solution (a best one, where there is an objective), or prove that there is none",
+    "prove": "prove that there is no solution",
 }
 LARGEST_PICTURE = 400_000  # characters of SVG; a larger board is shown as text
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -44,7 +45,7 @@ def html_text(comparison: Comparison) -> str:
     if comparison.rows:
         parts += [
             _section(
-                "Time and memory" if task == SOLVE else "Time, solutions per second, memory",
+                "Time and memory" if task in SOLVING else "Time, solutions per second, memory",
                 charts_of(comparison, styles, task),
             ),
             _section("Who wins", winners_table(comparison, task)),
@@ -73,7 +74,7 @@ def _agreement(comparison: Comparison, task: str) -> str:
     complete = len({row.backend for row in comparison.rows if row.is_complete})
     wrong = [label for label, agree in verdicts.items() if agree is False]
     single = [label for label, agree in verdicts.items() if agree is None]
-    what = {"solve": "answers", "enumerate": "counts and sets of solutions"}.get(task, "counts")
+    what = {"solve": "answers", "prove": "answers", "enumerate": "counts and sets of solutions"}.get(task, "counts")
     if comparison.agree:
         full = all(row.is_complete for row in comparison.rows)
         where = "" if len(cases) == 1 else f" on {len(cases) - len(single)} of {len(cases)} models or sizes"
@@ -94,7 +95,7 @@ def _agreement(comparison: Comparison, task: str) -> str:
     parts += [_answers(label, cases[label], task) for label in wrong]
     if comparison.difference is not None:
         parts.append(_difference(comparison.difference))
-    elif wrong and task != SOLVE:
+    elif wrong and task not in SOLVING:
         parts.append(
             "<p>No single solution is shown: the sets are equal and one repeats solutions, or none was kept.</p>"
         )
@@ -126,7 +127,7 @@ def _difference(difference: Difference) -> str:
     )
 
 
-def _picture(solution: Solution) -> str:
+def _picture(solution: Solution | SavedSolution) -> str:
     try:
         picture = solution.svg().replace(' xmlns="http://www.w3.org/2000/svg"', "")  # needless inside HTML
     except InvalidValue:  # no board

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from nqueens_cp.comparison.chart import Point, Series, dot_chart, line_chart, swatch, text_of
 from nqueens_cp.comparison.markup import STOPPED, mib_text, round_text, seconds_text, short_text
-from nqueens_cp.comparison.measure import SOLVE
+from nqueens_cp.comparison.measure import SOLVING
 from nqueens_cp.comparison.records import Comparison, Row, Spread
 
 
@@ -67,7 +67,7 @@ def _figures(task: str) -> list[Figure]:
     memory_note = "Of the whole process, Python and the solver's library included."
     rate_note = "Solutions divided by that time. Counting need not visit each solution, so the rate may be very high."
     figures = [Figure("Time", figure_of("solve_seconds"), True, seconds_text, stopped, time_note)]
-    if task != SOLVE:
+    if task not in SOLVING:
         figures.append(Figure("Solutions per second", rate_of, True, short_text, "until stopped ", rate_note))
     figures.append(Figure("Peak memory", figure_of("peak_mib"), False, mib_text, stopped, memory_note))
     return figures

@@ -19,7 +19,7 @@ from nqueens_cp.comparison.markup import (
     table_of,
     three_digits,
 )
-from nqueens_cp.comparison.measure import SOLVE
+from nqueens_cp.comparison.measure import SOLVING
 from nqueens_cp.comparison.page_charts import rate_of
 from nqueens_cp.comparison.records import Comparison, Row
 
@@ -83,7 +83,7 @@ def full_table(comparison: Comparison, task: str) -> str:
     }
     for head, name in times.items():
         columns[f"#{head}"] = lambda row, name=name: spread_cell(row.spreads.get(name), seconds_text)  # type: ignore[misc]
-    if task != SOLVE:
+    if task not in SOLVING:
         columns["#solutions / s"] = lambda row: spread_cell(rate_of(row), short_text)
     columns["#peak memory"] = lambda row: spread_cell(row.spreads.get("peak_mib"), mib_text)
     for name in ("nodes", "conflicts"):

@@ -8,6 +8,7 @@ import pickle
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from time import monotonic
 
 from nqueens_cp.comparison.measure import Job, Measurement
@@ -64,10 +65,20 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _held_mib(pid: int) -> float | None:
-    """Return the memory that a process holds now, where the system tells (Linux)."""
+    """Return the memory that a process and those that it has started hold now, where the system tells (Linux)."""
     try:
         with open(f"/proc/{pid}/statm", encoding="ascii") as file:
             pages = int(file.read().split()[1])
     except (OSError, ValueError, IndexError):
         return None
-    return round(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, 1)
+    held = pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+    return round(held + sum(_held_mib(child) or 0.0 for child in _children(pid)), 1)
+
+
+def _children(pid: int) -> list[int]:
+    """Return the processes that each thread of a process has started."""
+    children: list[int] = []
+    for listing in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # the thread is gone
+            children += map(int, listing.read_text(encoding="ascii").split())
+    return children

@@ -9,11 +9,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from nqueens_cp.comparison.measure import COUNT, ENUMERATE, SOLVE, Measurement
+from nqueens_cp.comparison.measure import COUNT, ENUMERATE, PROVE, SOLVING, Measurement
 from nqueens_cp.errors import InvalidValue
 from nqueens_cp.result import Solution, Status
 
-FORMAT = 1
+FORMAT = 2
+FOUND = (Status.SATISFIED.value, Status.OPTIMAL.value)
 FIGURES = ("import_seconds", "build_seconds", "first_seconds", "solve_seconds", "cpu_seconds", "peak_mib")
 
 
@@ -122,6 +123,36 @@ def _told(measurement: Measurement) -> str:
     return f"{measurement.solutions}{objective}{f' ({measurement.digest[:8]})' if measurement.digest else ''}"
 
 
+class SavedSolution(NamedTuple):
+    """A solution as a saved comparison holds it: its values, and how it looks."""
+
+    values: dict[str, Any]
+    text: str
+    picture: str = ""
+
+    @classmethod
+    def of(cls, solution: Solution | SavedSolution) -> SavedSolution:
+        """Return what is to be saved of a solution."""
+        try:
+            picture = solution.svg()
+        except InvalidValue:  # no board
+            picture = ""
+        return cls(solution.as_dict(), str(solution), picture)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the values of the variables, by name."""
+        return self.values
+
+    def svg(self) -> str:
+        """Return the board as SVG."""
+        if not self.picture:
+            raise InvalidValue("this solution has no board")
+        return self.picture
+
+    def __str__(self) -> str:
+        return self.text
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The first place where the solutions of two backends differ, both in the order of their values.
@@ -141,8 +172,8 @@ class Difference:
     model: str
     found_by: str
     missed_by: str
-    solution: Solution
-    other: Solution | None = None
+    solution: Solution | SavedSolution
+    other: Solution | SavedSolution | None = None
 
     def __str__(self) -> str:
         text = f"{self.model}: {self.found_by} found this, {self.missed_by} did not:\n{self.solution}"
@@ -192,6 +223,27 @@ class Comparison:
         maximize = self.setting.get("maximize", {}).get(model)
         return verdict(self.cases()[model], self.setting.get("task", COUNT), maximize)
 
+    def plot(self, figure: str = "solve_seconds", axes: Any = None) -> Any:
+        """Draw a figure of all rows against size, on a log scale, with matplotlib, and return the axes.
+
+        Parameters
+        ----------
+        figure : str
+            "solve_seconds", "first_seconds", "import_seconds", "build_seconds", "cpu_seconds" or "peak_mib".
+        axes : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if left out.
+
+        Raises
+        ------
+        BackendUnavailable
+            matplotlib is not installed.
+        InvalidValue
+            There is no such figure, or no row has it.
+        """
+        from nqueens_cp.comparison.plots import plot
+
+        return plot(self, figure, axes)
+
     def to_dataframe(self) -> Any:
         """Return the rows as a pandas DataFrame; pandas must be installed."""
         try:
@@ -205,15 +257,16 @@ def verdict(rows: Iterable[Row], task: str, maximize: bool | None = None) -> boo
     """Say whether the rows of one model agree; None if fewer than two answered in full.
 
     What was stopped contradicts a full answer that has fewer solutions than it found, says that there are none where it holds
-    one, or calls an optimum (`maximize` says of which kind) what is worse than what it holds.
+    one, or calls an optimum (`maximize` says of which kind) what is worse than what it holds. Where it is to be proven that
+    there is no solution, a solution contradicts that.
     """
     listed = list(rows)
     complete = [row for row in listed if row.is_complete]
     stopped = [row for row in listed if not row.is_complete and row.status != "failed" and row.solutions is not None]
-    if any(row.status == "wrong" for row in listed):
+    if any(row.status == "wrong" or (task == PROVE and row.status in FOUND) for row in listed):
         return False
     answers: set[tuple[Any, Any]]
-    if task == SOLVE:
+    if task in SOLVING:
         answers = {(row.status == Status.UNSATISFIABLE.value, row.objective) for row in complete}
         none = any(row.status == Status.UNSATISFIABLE.value for row in complete)
         optima = [row.objective for row in complete if row.status == Status.OPTIMAL.value and row.objective is not None]
@@ -285,14 +338,14 @@ def as_record(comparison: Comparison) -> dict[str, Any]:
             "model": difference.model,
             "found_by": difference.found_by,
             "missed_by": difference.missed_by,
-            "solution": difference.solution.as_dict(),
-            "other": None if difference.other is None else difference.other.as_dict(),
+            "solution": SavedSolution.of(difference.solution)._asdict(),
+            "other": None if difference.other is None else SavedSolution.of(difference.other)._asdict(),
         },
     }
 
 
 def from_record(record: Any, where: str) -> Comparison:
-    """Return the comparison that `as_record` made a record of; the difference, a matter of solutions, is left out.
+    """Return the comparison that `as_record` made a record of.
 
     Raises
     ------
@@ -310,7 +363,19 @@ def from_record(record: Any, where: str) -> Comparison:
             for name, spread in row.spreads.items():
                 if not all(isinstance(value, int | float) for value in spread):
                     raise TypeError(f"{name} is {spread.median!r}")
-        return Comparison(record["model"], rows, record["agree"], None, record["setting"])
+        difference = record["difference"]
+        if difference is not None:
+            boards = (
+                None if difference[name] is None else SavedSolution(**difference[name])
+                for name in ("solution", "other")
+            )
+            solution, other = boards
+            if solution is None:
+                raise TypeError("the difference has no solution")
+            difference = Difference(
+                difference["model"], difference["found_by"], difference["missed_by"], solution, other
+            )
+        return Comparison(record["model"], rows, record["agree"], difference, record["setting"])
     except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise InvalidValue(f"{where}: this is no saved comparison ({type(error).__name__}: {error})") from None
 

@@ -6,7 +6,7 @@ import io
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from nqueens_cp.backends import backend_names, formulation_names, get_backend, textbook_names
 from nqueens_cp.comparison.records import Comparison, Row, as_record, flat
@@ -25,6 +25,12 @@ SUFFIXES = (".json", ".csv", ".md", ".html")
 
 def table_text(comparison: Comparison) -> str:
     """Return a comparison as a table: medians, and the range of repeated measurements."""
+    reasons = dict.fromkeys(f"{row.backend}: {row.reason}" for row in comparison.rows if row.reason)
+    return _text(rich_table(comparison), VERDICTS[comparison.agree], *reasons)
+
+
+def rich_table(comparison: Comparison) -> Any:
+    """Return the table for a terminal."""
     cases = comparison.cases()
     title = f"model {comparison.rows[0].model if len(cases) == 1 and comparison.rows else comparison.model}"
     heads, rows = table_of(comparison)
@@ -35,8 +41,18 @@ def table_text(comparison: Comparison) -> str:
             table.add_section()
         last = row.model
         table.add_row(*cells)
-    reasons = dict.fromkeys(f"{row.backend}: {row.reason}" for row in comparison.rows if row.reason)
-    return _text(table, VERDICTS[comparison.agree], *reasons)
+    return table
+
+
+def live_table(rows: list[Row]) -> Any:
+    """Return a narrow table of rows as they come, for a terminal."""
+    heads = ["model", "backend", "status", "solutions", "solve s", "MiB"]
+    table = _table(None, heads, numbers=heads[3:])
+    for row in rows:
+        peak = row.figure("peak_mib")
+        cells = (_solutions(row), _seconds(row.solve_seconds), "-" if peak is None else f"{peak:.0f}")
+        table.add_row(row.model, row.backend, row.status, *cells)
+    return table
 
 
 def table_of(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
@@ -119,22 +135,70 @@ def save(comparison: Comparison, path: Path) -> None:
     path.write_text(kinds[path.suffix.lower()](comparison), encoding="utf-8")
 
 
-def against_text(now: Comparison, before: Comparison) -> str:
-    """Return how the times of one comparison relate to those of an earlier one: medians, and the range of the ratio."""
-    earlier = {(row.model, row.backend): row for row in before.rows}
-    table = _table("now against before", ["model", "backend", "solve s", "before", "ratio", "range"], numbers=["ratio"])
+def require_same_task(task: str, before: Comparison) -> None:
+    """Refuse to relate times to those of another task."""
+    earlier = before.setting.get("task")
+    if task != earlier:
+        raise InvalidValue(f"the saved comparison is of the task {earlier!r}; its times say nothing about {task!r}")
+
+
+class Ratio(NamedTuple):
+    """How the time of one row relates to that of an earlier comparison: the ratio of the medians, and its range."""
+
+    model: str
+    backend: str
+    seconds: float
+    before: float
+    ratio: float
+    least: float
+    most: float
+
+
+def ratios(now: Comparison, before: Comparison) -> list[Ratio]:
+    """Return the ratios for all rows that answered in full in both comparisons.
+
+    Raises
+    ------
+    InvalidValue
+        The comparisons are of different tasks.
+    """
+    tasks = [comparison.setting.get("task") for comparison in (now, before)]
+    if tasks[0] != tasks[1]:
+        raise InvalidValue(
+            f"the tasks {tasks[0]!r} and, before, {tasks[1]!r} are different, so their times say nothing"
+        )
+    earlier = {(row.model, row.backend): row for row in before.rows if row.is_complete}
+    related = []
     for row in now.rows:
         old = earlier.get((row.model, row.backend))
-        new_times = row.spreads.get("solve_seconds")
-        old_times = None if old is None else old.spreads.get("solve_seconds")
-        if new_times is None or old_times is None or not (row.is_complete and old is not None and old.is_complete):
-            table.add_row(row.model, row.backend, _seconds(row.solve_seconds), "-", "-", "-")
+        if old is None or not row.is_complete:
             continue
+        new_times, old_times = row.spreads["solve_seconds"], old.spreads["solve_seconds"]
         least, most = new_times.least / max(old_times.most, TINY), new_times.most / max(old_times.least, TINY)
         ratio = new_times.median / max(old_times.median, TINY)
-        cells = (_seconds(new_times.median), _seconds(old_times.median), f"{ratio:.2f}", f"{least:.2f} to {most:.2f}")
-        table.add_row(row.model, row.backend, *cells)
-    return _text(table)
+        related.append(Ratio(row.model, row.backend, new_times.median, old_times.median, ratio, least, most))
+    return related
+
+
+def against_text(now: Comparison, before: Comparison) -> str:
+    """Return how the times of one comparison relate to those of an earlier one: medians, and the range of the ratio."""
+    related = ratios(now, before)
+    table = _table("now against before", ["model", "backend", "solve s", "before", "ratio", "range"], numbers=["ratio"])
+    for one in related:
+        spread = f"{one.least:.2f} to {one.most:.2f}"
+        table.add_row(one.model, one.backend, _seconds(one.seconds), _seconds(one.before), f"{one.ratio:.2f}", spread)
+    left = len(now.rows) - len(related)
+    remarks = [f"{left} of {len(now.rows)} rows have no counterpart that answered in full"] if left else []
+    remarks += [
+        f"the {what.replace('_', ' ')} was another then: {_said(before.setting.get(what))}"
+        for what in ("machine", "time_limit", "pinned")
+        if now.setting.get(what) != before.setting.get(what)
+    ]
+    return _text(table, *remarks)
+
+
+def _said(value: Any) -> str:
+    return ", ".join(map(str, value.values())) if isinstance(value, dict) else str(value)
 
 
 def backend_records() -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -154,14 +155,72 @@ def test_a_range_is_measured_saved_and_measured_against(cli, tmp_path):
     assert (ran.returncode, ran.stderr) == (0, "")
     before = {row.model: row.spreads["solve_seconds"] for row in saved.rows if row.backend == "core"}
     for row in load_comparison(later).rows:
-        line = ratio_line(ran.stdout, row.model, "core")
         if row.model not in before:
             assert row.model == "queens n=6"
-            assert re.search(r" - ", line), "it was not measured then"
+            assert "1 of 2 rows have no counterpart" in ran.stdout, "it was not measured then"
             continue
+        line = ratio_line(ran.stdout, row.model, "core")
         now, old = row.spreads["solve_seconds"], before[row.model]
         assert f"{now.median / old.median:.2f}" in line
         assert f"{now.least / old.most:.2f} to {now.most / old.least:.2f}" in line
+
+
+def test_ratios_as_json(cli, tmp_path):
+    saved = tmp_path / "a.json"
+    assert cli("compare", "5", "-b", "core,bit-masks", "--save", str(saved), "--json").returncode == 0
+    ran = cli("compare", "5", "-b", "core", "--against", str(saved), "--json")
+    record = json.loads(ran.stdout)
+    (ratio,) = record["against"]
+    before = load_comparison(saved).rows[0].solve_seconds
+    assert (ratio["model"], ratio["backend"], ratio["before"]) == ("queens n=5", "core", before)
+    assert ratio["least"] == ratio["ratio"] == ratio["most"] == ratio["seconds"] / before
+    assert ratio["seconds"] == record["rows"][0]["solve_seconds"]
+
+
+def test_times_of_another_task_say_nothing(cli, tmp_path):
+    saved = tmp_path / "a.json"
+    assert cli("compare", "5", "-b", "core", "--save", str(saved)).returncode == 0
+    ran = cli("compare", "5", "-b", "core", "--task", "solve", "--against", str(saved))
+    assert ran.returncode == 2
+    assert "'solve'" in ran.stderr
+    assert "'count'" in ran.stderr
+    assert ran.stdout == "", "told before anything is measured"
+
+
+def test_to_prove_that_there_is_none(cli):
+    ran = cli("compare", "3", "-b", "core,cp-sat", "--task", "prove")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "unsatisfiable" in ran.stdout
+    ran = cli("compare", "4", "-b", "core,cp-sat", "--task", "prove")
+    assert ran.returncode == 1
+    assert "there is a solution" in ran.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no pseudo-terminals")
+def test_a_table_grows_on_a_terminal(program):
+    reading, writing = os.openpty()
+    process = subprocess.Popen(
+        [program, "compare", "4..6", "-b", "core,bit-masks"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=writing,
+        env=dict(os.environ, TERM="xterm", COLUMNS="100", LINES="30"),
+    )
+    os.close(writing)
+    shown = b""
+    try:
+        while part := os.read(reading, 65_536):
+            shown += part
+    except OSError:  # the other end is closed
+        pass
+    os.close(reading)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert output.decode().count("complete") == 6
+    frames = shown.decode().split("measuring")
+    rows = [sum("complete" in line for line in frame.splitlines()) for frame in frames]
+    assert max(rows) >= 4, "rows that were measured are there while others are being measured"
+    assert rows == sorted(rows[:-1]) + rows[-1:]
 
 
 def test_a_parameter_may_be_a_range(cli):
@@ -188,7 +247,7 @@ def test_a_dropped_solution_in_a_range(cli, wrong):
     assert record["agree"] is False
     assert record["difference"]["model"] == "queens n=4"
     assert (record["difference"]["found_by"], record["difference"]["missed_by"]) == ("core", "drops")
-    assert record["difference"]["solution"] == {"queen": [1, 3, 0, 2]}
+    assert record["difference"]["solution"]["values"] == {"queen": [1, 3, 0, 2]}
     shown = cli("compare", "4..5", "-b", "core,drops", path=wrong)
     assert shown.returncode == 1
     assert "DISAGREE" in shown.stdout
@@ -286,7 +345,7 @@ def folder(tmp_path_factory) -> Path:
         "size": 6,
         "measurements": [{"backend": "core", "status": "complete", "solve_seconds": "x"}],
     }
-    record = {"format": 1, "model": "queens", "agree": None, "setting": {}, "rows": [row]}
+    record = {"format": 2, "model": "queens", "agree": None, "setting": {}, "rows": [row]}
     (folder / "odd.json").write_text(json.dumps(record))
     (folder / "objective.py").write_text(
         "from nqueens_cp import Model\n\ndef build():\n    model = Model('most')\n"
@@ -302,7 +361,7 @@ def folder(tmp_path_factory) -> Path:
         (["queens", "n=7..4"], "7..4"),
         (["rectangular_queens", "rows=4..5", "columns=4..5"], "range"),
         (["4..5", "rows=4..5"], "range"),
-        (["6", "--task", "prove"], "prove"),
+        (["6", "--task", "disprove"], "disprove"),
         (["6", "--task", ""], "task"),
         (["6", "--repeats", "0"], "repeats"),
         (["6", "--repeats", "two"], "repeats"),

@@ -19,6 +19,7 @@ import pytest
 from nqueens_cp import Model, NQueensError, SearchInterrupted, all_different, compare, queens
 from nqueens_cp.backends import _entry_points
 from nqueens_cp.comparison import load_comparison, processes
+from nqueens_cp.comparison.page import html_text
 from nqueens_cp.comparison.report import csv_text, markdown_text, save
 
 COUNTS = {0: 1, 1: 1, 2: 0, 3: 0, 4: 2, 5: 10, 6: 4, 7: 40, 8: 92, 9: 352, 10: 724}  # OEIS A000170
@@ -168,6 +169,17 @@ class Hungry(Honest):
         while n > 4 and len(held) < 80:
             held.append(b"x" * (10 << 20))
             time.sleep(0.02)
+
+
+class HungryChild(Honest):
+    "Starts a process that takes 400 MiB."
+
+    name = "hungry-child"
+
+    def solutions(self, n, control):
+        code = "import time; held = bytearray(400 << 20); held[::4096] = b'x' * len(held[::4096]); time.sleep(20)"
+        subprocess.run([sys.executable, "-c", code])
+        yield from self.boards(n)
 
 
 class Crashes(Honest):
@@ -512,6 +524,17 @@ def test_what_was_stopped_is_a_lower_bound_and_no_disagreement():
     assert "at least 1" in str(comparison)
 
 
+def test_the_difference_is_saved_and_read(tmp_path):
+    comparison = compare(6, backends=["core", "drops"])
+    save(comparison, tmp_path / "a.json")
+    read = load_comparison(tmp_path / "a.json")
+    assert str(read.difference) == str(comparison.difference)
+    assert read.difference.solution.as_dict() == comparison.difference.solution.as_dict()
+    assert html_text(read) == html_text(comparison)
+    save(read, tmp_path / "b.json")
+    assert (tmp_path / "b.json").read_text() == (tmp_path / "a.json").read_text()
+
+
 def test_the_difference_does_not_blame_who_was_stopped():
     comparison = compare(6, backends=["core", "late", "drops"], time_limit=0.3, task="count")
     assert comparison.agree is False
@@ -589,6 +612,14 @@ def test_what_eats_memory_is_killed():
     assert "200" in hungry[1].reason
     assert comparison.agree is True
     assert all(row.is_complete for row in comparison.rows if row.backend == "core")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is watched on Linux")
+def test_what_its_processes_hold_counts():
+    comparison = compare(4, backends=["hungry-child", "core"], memory_limit=300)
+    hungry = row_of(comparison, "hungry-child")
+    assert hungry.status == "memory"
+    assert hungry.figure("peak_mib") > 300
 
 
 @pytest.mark.parametrize("backend", ["crashes", "exits-7", "exits-0", "quits", "aborts"])
@@ -778,9 +809,9 @@ def test_names_that_tables_could_stumble_over():
         "null",
         "{}",
         '{"format": 99, "model": "m", "agree": null, "setting": {}, "rows": []}',
-        '{"format": 1, "model": "m", "agree": null, "setting": {}, "rows": 3}',
-        '{"format": 1, "model": "m", "agree": null, "setting": {}, "rows": [{"model": "m", "size": 4, "measurements": []}]}',
-        '{"format": 1, "model": "m", "agree": null, "setting": {}, "rows": [{"model": "m", "size": 4, "measurements": [7]}]}',
+        '{"format": 2, "model": "m", "agree": null, "setting": {}, "rows": 3}',
+        '{"format": 2, "model": "m", "agree": null, "setting": {}, "rows": [{"model": "m", "size": 4, "measurements": []}]}',
+        '{"format": 2, "model": "m", "agree": null, "setting": {}, "rows": [{"model": "m", "size": 4, "measurements": [7]}]}',
         "model,size,backend\n",
         "\udcff",
     ],
@@ -797,7 +828,7 @@ def test_figures_that_are_none(tmp_path):
     path = tmp_path / "saved.json"
     measurement = {"backend": "core", "status": "complete", "solutions": 4, "solve_seconds": "fast"}
     row = {"model": "queens n=6", "size": 6, "measurements": [measurement]}
-    path.write_text(json.dumps({"format": 1, "model": "queens", "agree": None, "setting": {}, "rows": [row]}))
+    path.write_text(json.dumps({"format": 2, "model": "queens", "agree": None, "setting": {}, "rows": [row]}))
     with pytest.raises(NQueensError, match=r"saved\.json"):
         load_comparison(path)
 
@@ -824,7 +855,8 @@ def test_an_interrupt_loses_nothing(repeats, after):
         compare(range(4, 6), backends=["core", "reversed"], repeats=repeats, on_row=interrupt)
     partial = caught.value.partial
     assert len(seen) == after
-    expected = seen[4:] if repeats > 1 else seen
+    expected = seen[4:] or seen  # without the round for warming up, unless there is nothing else
+    assert ("warming up" in partial.setting.get("remark", "")) is (repeats > 1 and after <= 4)
     assert [m for row in partial.rows for m in row.measurements] == expected
     assert all(row.solutions == COUNTS[row.size] for row in partial.rows)
     assert partial.agree in (True, None)
@@ -854,7 +886,7 @@ def test_an_interrupt_after_a_disagreement_says_so():
         ("queens", {"n": range(5, 5)}, "empty"),
         ("rectangular_queens", {"rows": range(4, 6), "columns": range(4, 6)}, "range"),
         (range(4, 6), {"rows": range(4, 6)}, "range"),
-        (4, {"task": "prove"}, "prove"),
+        (4, {"task": "disprove"}, "disprove"),
         (4, {"task": None}, "task"),
         (4, {"task": ["count"]}, "task"),
         (4, {"repeats": 0}, "repeats"),
@@ -898,6 +930,48 @@ def test_an_objective_is_for_solve(far, task):
         compare(far, backends=["core"], task=task)
     assert "far" in str(caught.value)
     assert "objective" in str(caught.value)
+
+
+def test_plot(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib").use("agg")
+    comparison = compare(range(4, 7), backends=["core", "bit-masks"], repeats=2)
+    axes = comparison.plot()
+    assert axes.get_yscale() == "log"
+    drawn = {line.get_label(): line for line in axes.get_lines()} | {
+        container.get_label(): container.lines[0] for container in axes.containers
+    }
+    for backend in ("core", "bit-masks"):
+        assert list(drawn[backend].get_xdata()) == [4, 5, 6]
+        rows = [row for row in comparison.rows if row.backend == backend]
+        assert list(drawn[backend].get_ydata()) == [row.solve_seconds for row in rows]
+    assert comparison.plot("peak_mib", axes) is axes
+    axes.figure.savefig(tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").stat().st_size > 1_000
+    several = compare(["queens", "toroidal_queens"], backends=["core"], n=5)
+    labels = [label.get_text() for label in several.plot("build_seconds").get_xticklabels()]
+    assert labels == [row.model for row in several.rows]
+    with pytest.raises(NQueensError, match="colour"):
+        comparison.plot("colour")
+    with pytest.raises(NQueensError, match="first_seconds"):
+        comparison.plot("first_seconds")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(NQueensError, match="pip install"):
+        comparison.plot()
+
+
+def test_to_prove_that_there_is_none():
+    comparison = compare(3, backends=["core", "python-constraint"], task="prove")
+    assert comparison.agree is True
+    assert [row.status for row in comparison.rows] == ["unsatisfiable", "unsatisfiable"]
+    comparison = compare(4, backends=["core", "python-constraint"], task="prove")
+    assert comparison.agree is False, "both find a solution"
+    assert [row.solutions for row in comparison.rows] == [1, 1]
+
+
+def test_measurements_say_on_which_model():
+    seen = []
+    comparison = compare([4, 5], backends=["core"], on_row=seen.append)
+    assert [m.model for m in seen] == ["queens n=4", "queens n=5"] == [row.model for row in comparison.rows]
 
 
 def test_an_exception_of_the_callback_passes():

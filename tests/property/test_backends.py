@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nqueens_cp import Status, UnsupportedModel, count, solutions, solve
+from nqueens_cp.backends import formulation_names
 
 
 def test_backends_agree_with_brute_force(backend, random_problems, distinct_tuples, judge_refusal):
@@ -25,6 +27,18 @@ def test_backends_agree_with_brute_force(backend, random_problems, distinct_tupl
         over = [model.variables[i] for i in kept]
         projected = distinct_tuples(solutions(model, backend=backend, over=over), over)
         assert projected == {tuple(values[i] for i in kept) for values in expected}
+
+    agree()
+
+
+@pytest.mark.parametrize("formulation", formulation_names())
+def test_formulations_agree_with_brute_force(formulation, random_problems, distinct_tuples):
+    @given(random_problems)
+    def agree(problem):
+        assert (
+            distinct_tuples(solutions(problem.model, backend=formulation), problem.model.variables)
+            == problem.solutions()
+        )
 
     agree()
 
