@@ -1,7 +1,7 @@
-"""Finding and loading models: a board size, a model of the collection by name, or a model file by path.
+"""Finding and loading models: a board size, a model of the collection by name, or a file by path.
 
 A model file is a Python file with a function ``build(...)`` that returns a `Model`. Those of the collection are loaded the
-same way as a user's own.
+same way as a user's own. Files of other tools are read by nqueens_cp/formats/.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from nqueens_cp.checks import integer, integer_at_least, items, shown, truth
 from nqueens_cp.errors import InvalidType, InvalidValue, NQueensError
+from nqueens_cp.formats import SUFFIXES, reader_of
 from nqueens_cp.model import Model
 from nqueens_cp.variants import queens
 
@@ -28,7 +29,8 @@ def load_model(target: int | str | Path, /, **parameters: Any) -> Model:
     Parameters
     ----------
     target : int, str or Path
-        The size of a classic board, the name of a model of the collection, or the path of a model file (ending in ``.py``).
+        The size of a classic board, the name of a model of the collection, or the path of a file: a model file (ending in
+        ``.py``), FlatZinc (``.fzn``), DIMACS (``.cnf``, ``.dimacs``), pseudo-Boolean (``.opb``) or XCSP3 (``.xml``).
     **parameters
         What the model's ``build`` takes; for a board size the rules that `queens` takes.
 
@@ -36,6 +38,8 @@ def load_model(target: int | str | Path, /, **parameters: Any) -> Model:
     ------
     InvalidValue
         There is no such model, its file has errors, or the parameters do not fit.
+    UnsupportedModel
+        Another tool's file states something that the modelling language lacks; the message names it and its line.
 
     Examples
     --------
@@ -51,6 +55,11 @@ def load_model(target: int | str | Path, /, **parameters: Any) -> Model:
                     f"{name}={shown(value)}: a board size takes the rules {', '.join(known)}, not {name!r}"
                 )
         return queens(target, **parameters)
+    reader = reader_of(target)
+    if reader is not None:
+        for name, value in parameters.items():
+            raise InvalidValue(f"{name}={shown(value)}: {target} is another tool's file, which takes no parameters")
+        return reader(existing_file(target))
     module = load_module(target)
     _check_parameters(module, parameters, str(target))
     try:
@@ -116,16 +125,27 @@ def _collection() -> Path:
 def _path(target: str | Path) -> Path:
     path = Path(target)
     if path.suffix == ".py" or len(path.parts) > 1:
-        if not path.is_file():
-            raise InvalidValue(f"{path}: {'is a directory, not a file' if path.is_dir() else 'there is no such file'}")
-        return path.resolve()
+        return existing_file(path).resolve()
     known = model_names()
     if str(target) not in known:
         hint = f"; do you mean ./{target}.py?" if Path(f"{target}.py").is_file() else ""
         raise InvalidValue(
-            f"{shown(str(target))} is neither a board size, nor a model ({', '.join(known)}), nor the path of a .py file{hint}"
+            f"{shown(str(target))} is neither a board size, nor a model ({', '.join(known)}), nor the path of a file (.py, "
+            f"{', '.join(SUFFIXES)}){hint}"
         )
     return _collection() / f"{target}.py"
+
+
+def existing_file(target: str | Path) -> Path:
+    """Return the path of a file that must be there."""
+    path = Path(target)
+    try:
+        if path.is_file():
+            return path
+        problem = "is a directory, not a file" if path.is_dir() else "there is no such file"
+    except (OSError, ValueError) as error:  # a name that no file can have
+        problem = str(error)
+    raise InvalidValue(f"{shown(str(path))[1:-1]}: {problem}")
 
 
 def _check_parameters(module: ModuleType, parameters: dict[str, Any], target: str) -> None:
