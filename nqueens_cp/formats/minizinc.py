@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from nqueens_cp.backends.base import tabulated, unsupported
+from nqueens_cp.checks import INT64_MAX
 from nqueens_cp.constraints import AllDifferent, InDomain, LexLessEqual, Predicate, Table
 from nqueens_cp.control import Control
 from nqueens_cp.expressions import Expression
@@ -47,15 +48,15 @@ Family = Sequence[Expression]
 """Expressions that one text is to stand for, with a letter that runs over them."""
 
 
-def minizinc_text(problem: Problem, control: Control) -> str:
-    """Return the problem as a MiniZinc file.
+def minizinc_text(problem: Problem, control: Control, largest: int = INT64_MAX) -> str:
+    """Return the problem as a MiniZinc file in which no number or value of an expression is beyond plus or minus `largest`.
 
     Raises
     ------
     UnsupportedModel
-        A number does not fit into 64 bits, or a predicate has too many combinations to be tabulated.
+        A number or an expression goes beyond that, or a predicate has too many combinations to be tabulated.
     """
-    return _Writer(problem, control).text()
+    return _Writer(problem, control, largest).text()
 
 
 class NoPatternError(Exception):
@@ -92,7 +93,8 @@ class _Loop:
 
 
 class _Writer:
-    def __init__(self, problem: Problem, control: Control) -> None:
+    def __init__(self, problem: Problem, control: Control, largest: int) -> None:
+        self.largest = largest
         self.problem = problem
         self.control = control
         self.names = Names(problem, RESERVED)
@@ -122,6 +124,9 @@ class _Writer:
             kind = _kind(array.variables[0])
             text = f"array[{sizes}] of {kind}: {array.identifier};"
             lines.append((array.variables[0].index, text + self._remark(array.identifier)))
+        for variable in self.problem.variables:
+            if reached := self._beyond(*variable.outer_bounds()):
+                raise unsupported("minizinc", f"variable {variable}", f"it can be {reached}, past {self.largest}")
         for identifier, variable in self.names.single:
             lines.append((variable.index, f"{_kind(variable)}: {identifier};" + self._remark(identifier)))
         return (line for _, line in sorted(lines))
@@ -191,6 +196,9 @@ class _Writer:
     def _table(self, columns: Sequence[IntVar], rows: Sequence[tuple[int, ...]], allowed: bool) -> str:
         if not rows:
             return "false" if allowed else "true"
+        reached = self._beyond(*(value for row in rows for value in row))
+        if reached:
+            raise unsupported("minizinc", self.about, f"it holds {reached}, past {self.largest}")
         table = "[|\n    " + " |\n    ".join(", ".join(map(str, row)) for row in rows) + "\n  |]"
         if allowed:
             self.includes.add("table")
@@ -231,8 +239,9 @@ class _Writer:
         if _is_boolean(left) and isinstance(right, int) and right in (0, 1) and sign in ("==", "!="):
             name = self._expression(left)
             return name if (right == 1) == (sign == "==") else f"not {name}"
+        self._require_room(relation.difference)  # which is what a solver works with
         sides = [left] if isinstance(right, int) else [left, right]
-        if any(side.past_64_bits() is not None for side in sides):
+        if any(self._beyond(*side.outer_bounds(), side.constant) for side in sides):
             return f"{self._expression(relation.difference)} {OPERATORS[sign]} 0"
         other = str(right) if isinstance(right, int) else self._expression(right)
         return f"{self._expression(left)} {OPERATORS[sign]} {other}"
@@ -269,8 +278,7 @@ class _Writer:
     def _sum(self, family: Family, loop: _Loop) -> str:
         """Return a text for all of a family, which its loop runs over."""
         for expression in family:
-            if expression.past_64_bits() is not None:
-                raise unsupported("minizinc", self.about, f"'{expression}' can need more than 64 bits")
+            self._require_room(expression)
         if len(family) == 1 and (total := self._plain_sum(family[0])):
             return total
         factors = [factor for _, factor in family[0].terms]
@@ -286,6 +294,17 @@ class _Writer:
             parts.append((factor, atom))
         parts += loop.parts([expression.constant for expression in family])
         return _joined(parts)
+
+    def _require_room(self, expression: Expression) -> None:
+        reached = self._beyond(*expression.outer_bounds()) and self._beyond(*expression.bounds)
+        reached = reached or self._beyond(*(factor for _, factor in expression.terms), expression.constant)
+        if reached:
+            raise unsupported("minizinc", self.about, f"'{expression}' can reach {reached}, past {self.largest}")
+
+    def _beyond(self, *numbers: int) -> int | None:
+        """Return the number that is farthest from 0 if it is beyond what may be."""
+        farthest = max(numbers, key=abs)
+        return farthest if abs(farthest) > self.largest else None
 
     def _plain_sum(self, expression: Expression) -> str | None:
         """Return a sum of many entries of an array as a sum over the array."""
