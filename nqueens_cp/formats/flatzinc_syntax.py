@@ -174,7 +174,7 @@ class _Parser:
         if is_array:
             self._take("of")
         is_variable = self._skips("var")
-        is_boolean, domain = self._type()
+        is_boolean, domain = self._type(is_variable)
         self._take(":")
         name = self._name("a name")
         if name in self.program.declarations:
@@ -191,14 +191,14 @@ class _Parser:
             name, line, is_variable, is_array, is_boolean, domain, annotations, value
         )
 
-    def _type(self) -> tuple[bool, range | tuple[int, ...] | None]:
+    def _type(self, is_variable: bool) -> tuple[bool, range | tuple[int, ...] | None]:
         """Read a type; return whether it is bool, and the values."""
         line = self.now.line
         if self.now.kind == "name":
             word = self._next().text
-            if word == "set":
+            if word == "set" and not is_variable:
                 self._take("of")
-                self._type()
+                self._type(is_variable)
                 return False, None
             if word not in ("bool", "int"):
                 self.source.unsupported(line, f"a variable or parameter of type {word[:60]!r}")
