@@ -81,6 +81,10 @@ class BooleanForm(Clauses):
             for value, literal in self._views[variable].items()
         ]
 
+    def literals_of(self, variable: IntVar) -> View:
+        """Return the literal for each value of a variable."""
+        return self._views[variable]
+
     @property
     def values(self) -> dict[int, int]:
         """The value for which each literal stands, of which in any solution one for each variable is true, in their order."""
