@@ -1,0 +1,113 @@
+"""The Choco solver as a backend, through pychoco.
+
+Choco runs as a native library that keeps Python's lock while it searches, has no way to be interrupted, and ends its process
+where it refuses a call. So the model is written down as a list of calls, which a process of its own makes and then searches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from importlib import import_module, metadata
+from typing import Any, NamedTuple
+
+from nqueens_cp.backends.apart import yielded_apart
+from nqueens_cp.backends.base import Answer, Backend, Capabilities
+from nqueens_cp.backends.choco_translate import Call, Made, Translation
+from nqueens_cp.control import Control, TimeLimitReached
+from nqueens_cp.errors import BackendUnavailable
+from nqueens_cp.model import Problem
+from nqueens_cp.result import Status
+
+
+class Search(NamedTuple):
+    """What the process is to do: make the calls, then find one solution, better and better ones, or all."""
+
+    calls: list[Call]
+    variables: list[Made]
+    enumerate_all: bool
+    has_helpers: bool
+    goal: tuple[Made, bool] | None
+
+
+class ChocoBackend(Backend):
+    """A constraint solver with finite domains, written in Java."""
+
+    name = "choco"
+    capabilities = Capabilities(optimises=True, releases_gil=True)
+
+    def load(self) -> None:
+        try:
+            import_module("pychoco")
+        except (ImportError, OSError) as error:
+            raise BackendUnavailable(
+                f"pychoco cannot be imported ({error}); pip install 'nqueens-cp[choco]'"
+            ) from error
+
+    def version(self) -> str:
+        return metadata.version("pychoco")
+
+    def translate(self, problem: Problem, control: Control) -> Translation:
+        return Translation(problem, control)
+
+    def solve(self, translated: Translation, control: Control) -> Answer:
+        objective = translated.problem.objective
+        try:
+            with closing(self._found(translated, control, enumerate_all=False)) as found:
+                for values in found:
+                    if objective is None:
+                        control.best = Answer(Status.SATISFIED, values)
+                        continue
+                    value = objective.expression.value(dict(zip(translated.problem.variables, values, strict=True)))
+                    control.best = Answer(Status.TIMEOUT, values, value)
+        except TimeLimitReached:
+            if control.best is None:
+                raise
+            return control.best  # type: ignore[no-any-return]
+        best: Answer | None = control.best
+        if best is None:
+            return Answer(Status.UNSATISFIABLE)
+        if objective is None:
+            return best
+        return best._replace(status=Status.OPTIMAL, bound=best.objective)
+
+    def solutions(self, translated: Translation, control: Control) -> Iterator[tuple[int, ...]]:
+        return self._found(translated, control, enumerate_all=True)
+
+    def _found(self, translated: Translation, control: Control, *, enumerate_all: bool) -> Generator[tuple[int, ...]]:
+        task = Search(translated.calls, translated.variables, enumerate_all, translated.has_helpers, translated.goal)
+        statistics = yield from yielded_apart(search, task, control, self.name)
+        control.statistics.update(statistics)
+
+
+def search(task: Search) -> Generator[tuple[int, ...], None, dict[str, Any]]:
+    """Make the calls of a search, yield the values of the variables in each solution, and return the statistics."""
+    from pychoco import Model, backend
+
+    model = Model("model")
+    made: list[Any] = []
+    for owner, method, arguments in task.calls:
+        made.append(getattr(model if owner is None else made[owner.number], method)(*_real(arguments, made)))
+    variables = [made[number] for (number,) in task.variables]
+    solver = model.get_solver()
+    if task.goal is not None:
+        model.set_objective(made[task.goal[0].number], task.goal[1])
+    elif variables and task.enumerate_all and not task.has_helpers:  # measured to be faster than the solver's own order
+        solver.set_min_dom_lb_search(*variables)
+    while solver.solve():
+        yield tuple(int(variable.get_value()) for variable in variables)
+        if task.goal is None and not task.enumerate_all:
+            break
+    return {
+        "nodes": backend.get_node_count(solver._handle),  # the solver's own method tells the time instead
+        "fails": solver.get_fail_count(),
+        "backtracks": solver.get_backtrack_count(),
+    }
+
+
+def _real(arguments: Iterable[Any], made: list[Any]) -> Iterator[Any]:
+    for argument in arguments:
+        if isinstance(argument, Made):
+            yield made[argument.number]
+        else:
+            yield list(_real(argument, made)) if isinstance(argument, list) else argument
