@@ -88,7 +88,7 @@ def solve(
     Q . . .
     . . Q .
     """
-    control = _control(time_limit, workers, seed, verify, progress, log)
+    control = make_control(time_limit, workers, seed, verify=verify, progress=progress, log=log)
     problem = as_problem(model)
     name = backend
     try:
@@ -137,15 +137,11 @@ def count(
     >>> count(8)
     92
     """
-    control = _control(time_limit, workers, seed, verify, progress, log)
-    problem = _without_objective(model, "count")
+    control = make_control(time_limit, workers, seed, verify=verify, progress=progress, log=log)
+    problem = without_objective(model, "count")
     try:
         choice = choose(problem, backend, control)
-        if workers > 1 and not choice.backend.shares_out_count(choice.translated):
-            from nqueens_cp.parallel import count_parts
-
-            return count_parts(problem, choice.backend, choice.translated, control)
-        return choice.backend.count(choice.translated, control)
+        return count_chosen(problem, choice, control)
     except TimeLimitReached:
         raise SearchStopped(
             f"stopped by the time limit of {time_limit} s: at least {control.found} solutions",
@@ -196,11 +192,20 @@ def solutions(
     >>> [solution["queen"] for solution in solutions(4)]
     [[1, 3, 0, 2], [2, 0, 3, 1]]
     """
-    control = _control(time_limit, workers, seed, verify, progress, log)
-    problem = _without_objective(model, "solutions")
+    control = make_control(time_limit, workers, seed, verify=verify, progress=progress, log=log)
+    problem = without_objective(model, "solutions")
     most = None if limit is None else integer_at_least(limit, 1, "limit")
     projection = None if over is None else _projection(problem, over)
     return SolutionIterator(problem, backend, control, most, projection, verify)
+
+
+def count_chosen(problem: Problem, choice: Choice, control: Control) -> int:
+    """Return the number of solutions, counted by ``control.workers`` threads or processes."""
+    if control.workers > 1 and not choice.backend.shares_out_count(choice.translated):
+        from nqueens_cp.parallel import count_parts
+
+        return count_parts(problem, choice.backend, choice.translated, control)
+    return choice.backend.count(choice.translated, control)
 
 
 def first_answer(problem: Problem, backend: str, choice: Choice, control: Control) -> tuple[str, Answer]:
@@ -232,7 +237,8 @@ def _solve_with(choice: Choice, control: Control) -> Answer:
         return Answer(Status.TIMEOUT)
 
 
-def _without_objective(model: Model | int, what: str) -> Problem:
+def without_objective(model: Model | int, what: str) -> Problem:
+    """Return a snapshot of a model, refusing in the name of `what` one that has an objective."""
     problem = as_problem(model)
     if problem.objective is not None:
         raise UnsupportedModel(
@@ -242,13 +248,14 @@ def _without_objective(model: Model | int, what: str) -> Problem:
     return problem
 
 
-def _control(
+def make_control(
     time_limit: float | None,
-    workers: int,
-    seed: int,
-    verify: bool,
-    progress: ProgressCallback | None,
-    log: LogCallback | None,
+    workers: int = 1,
+    seed: int = 0,
+    *,
+    verify: bool = True,
+    progress: ProgressCallback | None = None,
+    log: LogCallback | None = None,
 ) -> Control:
     """Check the arguments that all requests share, and return what the search polls."""
     truth(verify, "verify")
