@@ -47,7 +47,7 @@ class Extra(NamedTuple):
 EXTRAS = {  # "auto" asks them last
     "choco": Extra("nqueens_cp.backends.choco:ChocoBackend", module="pychoco"),
     "clingo": Extra("nqueens_cp.backends.clingo:ClingoBackend", module="clingo"),
-    "exact-cover": Extra("nqueens_cp.backends.exact_cover:ExactCoverBackend", module="exact_cover"),
+    "exact-cover": Extra("nqueens_cp.backends.exact_cover:ExactCoverBackend", module="miniexact"),
     "minizinc": Extra("nqueens_cp.backends.minizinc:MiniZincBackend", program="minizinc"),
     "pysat": Extra("nqueens_cp.backends.pysat:PySatBackend", module="pysat"),
 }
