@@ -24,6 +24,8 @@ from nqueens_cp.formats.statements import (
     linear,
     member,
     opposite,
+    quotient,
+    remainder,
     table,
     tabulated_function,
 )
@@ -109,18 +111,6 @@ DEFINED: dict[str, tuple[str, Callable[..., Truths]]] = {
 """Those whose last argument is true exactly where something of the others holds."""
 
 
-def _quotient(dividend: int, divisor: int) -> int | None:
-    """Return the quotient rounded towards zero, as MiniZinc has it; None for a division by zero."""
-    if divisor == 0:
-        return None
-    return abs(dividend) // abs(divisor) * (1 if (dividend < 0) == (divisor < 0) else -1)
-
-
-def _remainder(dividend: int, divisor: int) -> int | None:
-    quotient = _quotient(dividend, divisor)
-    return None if quotient is None else dividend - quotient * divisor
-
-
 def _power(base: int, exponent: int) -> int | None:
     if exponent >= 0:
         return base**exponent if abs(base) <= 1 or exponent <= 64 else None  # None: past 64 bits
@@ -146,14 +136,14 @@ def _divided(model: Model, a: Number, b: Number, result: Number) -> None:
     if not isinstance(b, Expression) and b > 0 and isinstance(a, Expression) and a.bounds[0] >= 0:
         model.add(b * result <= a, a <= b * result + (b - 1))
     else:
-        tabulated_function(model, _quotient, (a, b), result)
+        tabulated_function(model, quotient, (a, b), result)
 
 
 def _modulo(model: Model, a: Number, b: Number, result: Number) -> None:
     if not isinstance(b, Expression) and b > 0 and isinstance(a, Expression) and a.bounds[0] >= 0:
         model.add(a % b == result)
     else:
-        tabulated_function(model, _remainder, (a, b), result)
+        tabulated_function(model, remainder, (a, b), result)
 
 
 def _entry(model: Model, index: Number, array: list[Number], result: Number) -> None:

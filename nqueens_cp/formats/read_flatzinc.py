@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from nqueens_cp.constraints import in_domain
+from nqueens_cp.errors import NQueensError
 from nqueens_cp.expressions import Expression
 from nqueens_cp.formats.flatzinc_constraints import find
 from nqueens_cp.formats.flatzinc_definitions import (
@@ -271,6 +272,8 @@ class _Reader:
         with self.source.at(statement.line):
             try:
                 state(self.model, *given)
+            except NQueensError:
+                raise
             except ValueError as error:
                 self.source.invalid(statement.line, f"{statement.name}: {error}")
 

@@ -138,7 +138,7 @@ def as_variable(model: Model, number: Expression) -> IntVar:
     if isinstance(number, IntVar):
         return number
     low, high = number.bounds
-    variable = model.int_var(f"({number})#{len(model.variables)}", range(low, high + 1))
+    variable = model.int_var(f"#{len(model.variables)}", range(low, high + 1))
     model.add(variable == number)
     return variable
 
@@ -168,9 +168,11 @@ def table(model: Model, columns: Sequence[Number], rows: Iterable[Sequence[int]]
 
 
 def tabulated_function(
-    model: Model, function: Callable[..., int | None], arguments: Sequence[Number], result: Number
-) -> None:
-    """State ``function(arguments) == result`` as a table; where the function gives None nothing holds.
+    model: Model, function: Callable[..., int | None], arguments: Sequence[Number], result: Number | None = None
+) -> Number:
+    """State ``function(arguments) == result`` as a table, where nothing holds if the function gives None; return the result.
+
+    Without a result a new variable is made for it.
 
     Raises
     ------
@@ -181,13 +183,25 @@ def tabulated_function(
     size = prod(map(_length, domains))
     if size > MAX_TUPLES:
         raise TooLarge(f"its arguments have {size:,} combinations of values, and at most {MAX_TUPLES:,} are tabulated")
+    rows = [(*values, found) for values in product(*domains) if (found := function(*values)) is not None]
+    if result is None:
+        result = model.int_var(f"#{len(model.variables)}", {row[-1] for row in rows} or (0,))
     low, high = bounds(result)
-    rows = []
-    for values in product(*domains):
-        found = function(*values)
-        if found is not None and low <= found <= high:
-            rows.append((*values, found))
-    table(model, [*arguments, result], rows)
+    table(model, [*arguments, result], [row for row in rows if low <= row[-1] <= high])
+    return result
+
+
+def quotient(dividend: int, divisor: int) -> int | None:
+    """Return the quotient rounded towards zero, as other tools have it; None for a division by zero."""
+    if divisor == 0:
+        return None
+    return abs(dividend) // abs(divisor) * (1 if (dividend < 0) == (divisor < 0) else -1)
+
+
+def remainder(dividend: int, divisor: int) -> int | None:
+    """Return what `quotient` leaves; it has the sign of the dividend."""
+    whole = quotient(dividend, divisor)
+    return None if whole is None else dividend - whole * divisor
 
 
 def _length(values: Sequence[int]) -> int:
