@@ -93,6 +93,7 @@ class BooleanForm(Clauses):
     def to_clauses(self) -> Clauses:
         """Return the same as nothing but clauses, over these variables and further ones."""
         result = Clauses(self.who, self.control)
+        result.source = f"model {self.problem.name}"
         result.variables = self.variables
         result.clauses.extend(self.clauses)
         result.make_room(self._literals)
@@ -190,9 +191,10 @@ class BooleanForm(Clauses):
                 literal = self._literal(expression == atom.target)
                 yield {1: TRUE} if literal == TRUE else {0: TRUE} if literal == FALSE else {0: -literal, 1: literal}
         else:
-            yield self._view(atom)
+            yield self.view(atom)
 
-    def _view(self, expression: Expression) -> View:
+    def view(self, expression: Expression) -> View:
+        """Return an expression over the problem's variables as a view."""
         if expression not in self._views:
             self._views[expression] = self._new_view(expression)
         return self._views[expression]
@@ -228,11 +230,11 @@ class BooleanForm(Clauses):
 
     def _view_of_element(self, element: Element) -> View:
         # An index outside the array cannot occur; only the sums of parts that share variables have such values.
-        index = {i: literal for i, literal in self._view(element.index).items() if 0 <= i < len(element.array)}
+        index = {i: literal for i, literal in self.view(element.index).items() if 0 <= i < len(element.array)}
         if element.numbers:
             numbers = element.numbers
             return self.image(index, lambda i: numbers[i])
-        entries = {i: self._view(element.array[i]) for i in index}
+        entries = {i: self.view(element.array[i]) for i in index}
         view = {value: self.new() for value in sorted({value for entry in entries.values() for value in entry})}
         for i, chosen in index.items():
             for value, literal in entries[i].items():
@@ -327,7 +329,7 @@ class BooleanForm(Clauses):
         elif isinstance(constraint, Table):
             self._add_table(constraint)
         elif isinstance(constraint, InDomain):
-            self.add(self.chosen(self._view(constraint.expression), constraint.values.__contains__))
+            self.add(self.chosen(self.view(constraint.expression), constraint.values.__contains__))
         elif isinstance(constraint, LexLessEqual):
             self._add_lex(constraint)
         else:
@@ -347,7 +349,7 @@ class BooleanForm(Clauses):
     def _add_all_different(self, constraint: AllDifferent) -> None:
         holders: dict[int, list[int]] = {}
         for expression in constraint.expressions:
-            for value, literal in self._view(expression).items():
+            for value, literal in self.view(expression).items():
                 holders.setdefault(value, []).append(literal)
         every_value_taken = len(holders) <= len(constraint.expressions)
         for literals in holders.values():
