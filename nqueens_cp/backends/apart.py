@@ -163,6 +163,9 @@ class Child:
 
     def join(self) -> None:
         """Wait until the process has ended."""
+        if sys.is_finalizing():  # a search that was left open when the program ended: no thread runs any more
+            self._reap()
+            return
         if not self._ending.begun:
             self._ending.start()  # in a thread as well: a clean-up that Ctrl-C hits would swallow it
         self._ending.wait_for_end()
