@@ -1,4 +1,5 @@
-/* The compiled search of both forms of the core, of which pure.py is the specification, and counting by joining half boards.
+/* The compiled search of both forms of the core, of which pure.py is the specification, counting by joining half boards,
+ * local search on large boards, and solutions as text.
  *
  * The searches are objects that hold their whole state, so that they can be run a slice of nodes at a time: the caller polls
  * between two slices. A slice releases the GIL. Sizes and buffers are checked once, when an object is made; after that no index
@@ -8,6 +9,8 @@
 #include "_rows.h"
 #include "_tables_make.h"
 #include "_join_types.h"
+#include "_local_search.h"
+#include "_text.h"
 
 /* The methods and attributes of every search; `RUN` counts on for `budget` nodes and is -1 if there is no memory. */
 #define SEARCH(Type, prefix, DONE, RUN, FOUND, NODES, SHARE)                                                                 \
@@ -128,9 +131,9 @@ static PyType_Spec join_search_spec = {"nqueens_cp.core._kernel.JoinSearch", siz
 
 static int module_exec(PyObject *module)
 {
-    PyType_Spec *specs[] = {&row_search_spec, &table_search_spec, &join_board_spec, &join_search_spec};
-    const char *names[] = {"RowSearch", "TableSearch", "JoinBoard", "JoinSearch"};
-    for (int i = 0; i < 4; i++) {
+    PyType_Spec *specs[] = {&row_search_spec, &table_search_spec, &join_board_spec, &join_search_spec, &local_search_spec};
+    const char *names[] = {"RowSearch", "TableSearch", "JoinBoard", "JoinSearch", "LocalSearch"};
+    for (int i = 0; i < 5; i++) {
         PyObject *type = PyType_FromModuleAndSpec(module, specs[i], NULL);
         if (!type)
             return -1;
@@ -142,6 +145,7 @@ static int module_exec(PyObject *module)
     return PyModule_AddIntConstant(module, "MAX_ROWS", MAX_ROWS) < 0 ||
                    PyModule_AddIntConstant(module, "MAX_VARIABLES", MAX_VARIABLES) < 0 ||
                    PyModule_AddIntConstant(module, "WORD", WORD) < 0 ||
+                   PyModule_AddIntConstant(module, "LARGEST_SIZE", LARGEST_SIZE) < 0 ||
                    PyModule_AddIntConstant(module, "JOIN_LEAST", JOIN_LEAST) < 0 ||
                    PyModule_AddIntConstant(module, "JOIN_MOST", JOIN_MOST) < 0
                ? -1
@@ -151,6 +155,8 @@ static int module_exec(PyObject *module)
 static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, module_exec}, {0, NULL}};
 static PyMethodDef module_methods[] = {
     {"vectors", vector_names, METH_NOARGS, "The widths of vectors that this machine has, the widest first."},
+    {"format_lines", format_lines, METH_VARARGS,
+     "format_lines(batch, columns, separator): rows of so many bytes as lines of decimal numbers, one byte between them."},
     {NULL, NULL, 0, NULL}};
 static struct PyModuleDef module_definition = {
     PyModuleDef_HEAD_INIT, "_kernel", "The compiled search of the core.", 0, module_methods, module_slots, NULL, NULL, NULL};

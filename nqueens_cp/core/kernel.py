@@ -14,15 +14,19 @@ from functools import cache
 from itertools import accumulate, chain
 from pathlib import Path
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from nqueens_cp.control import Control
+from nqueens_cp.core import pure
 from nqueens_cp.core.compile import ConflictForm, DiagonalForm
 
 PURE_VARIABLE = "NQUEENS_CP_CORE"
 """Set this environment variable to "pure" and the kernel is not used."""
 BUILD_LOG = Path(__file__).with_name("_kernel_build.txt")
 """Where setup.py says why the kernel was not built."""
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 T = TypeVar("T")
 
@@ -148,6 +152,13 @@ def solutions(search: Any, control: Control, size: int) -> Iterator[tuple[int, .
         flat = tuple(batch)
         for start in range(0, len(flat), size):
             yield flat[start : start + size]
+
+
+def format_lines(batch: Buffer, columns: int, separator: bytes) -> bytes:
+    """Return rows of `columns` bytes as lines of decimal numbers with one byte between them, each ended by a newline."""
+    module, _ = load()
+    lines: bytes = (module or pure).format_lines(batch, columns, separator)
+    return lines
 
 
 def _tell_nodes(search: Any, control: Control) -> None:

@@ -1,4 +1,4 @@
-"""The search of both forms in plain Python: the specification of the core.
+"""The search of both forms, and solutions as text, in plain Python: the specification of the core.
 
 All searches are loops over explicit stacks, so no recursion limit is met, and all poll their control every
 `POLL_EVERY` nodes. A node is a partial assignment that the search looks at.
@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import prod
+from typing import TYPE_CHECKING
 
 from nqueens_cp.control import Control
 from nqueens_cp.core.compile import ConflictForm, DiagonalForm
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 POLL_EVERY = 2_000
 SHARE_ROWS = 3  # the done share of the search space is read off the first rows
@@ -344,3 +348,20 @@ def conflict_first(form: ConflictForm, control: Control) -> tuple[int, ...] | No
     for masks in islice(conflict_masks(form, control, lexicographic=False), 1):
         return form.values([mask.bit_length() - 1 for mask in masks])
     return None
+
+
+# Solutions as text.
+
+
+def format_lines(batch: Buffer, columns: int, separator: bytes) -> bytes:
+    """Return rows of `columns` bytes as lines of decimal numbers with one byte between them, each ended by a newline."""
+    if columns < 1:
+        raise ValueError(f"columns: {columns} is not at least 1")
+    if len(separator) != 1:
+        raise ValueError(f"separator: expected one byte, got {len(separator)}")
+    view = memoryview(batch).cast("B")
+    if len(view) % columns:
+        raise ValueError(f"batch: {len(view)} bytes are no whole number of items of {columns} bytes")
+    texts = [b"%d" % value for value in range(256)]
+    rows = (view[start : start + columns] for start in range(0, len(view), columns))
+    return b"".join(separator.join([texts[value] for value in row]) + b"\n" for row in rows)
