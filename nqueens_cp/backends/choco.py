@@ -38,7 +38,7 @@ class ChocoBackend(Backend):
 
     def load(self) -> None:
         try:
-            import_module("pychoco")
+            import_module("pychoco")  # nothing is ever made here: its runtime must be at rest when a child is forked
         except (ImportError, OSError) as error:
             raise BackendUnavailable(
                 f"pychoco cannot be imported ({error}); pip install 'nqueens-cp[choco]'"

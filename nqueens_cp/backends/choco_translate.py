@@ -95,7 +95,7 @@ class Translation:
 
     def _sum(self, expression: Expression) -> tuple[list[Made], list[int]]:
         reach = sum(abs(factor) * max(map(abs, atom.bounds)) for atom, factor in expression.terms)
-        reach += abs(expression.constant)
+        reach = max(reach, abs(expression.constant))  # which stands on the other side
         self._require_small(expression, -reach, reach)
         return [self._atom(atom) for atom, _ in expression.terms], [factor for _, factor in expression.terms]
 
