@@ -37,6 +37,8 @@ from nqueens_cp.version import __version__
 
 if TYPE_CHECKING:
     from nqueens_cp.comparison import compare
+    from nqueens_cp.formats import export
+    from nqueens_cp.large import place_queens, random_placements
     from nqueens_cp.unsatisfiable import Conflict, explain_unsatisfiable
 
 __all__ = [
@@ -65,12 +67,15 @@ __all__ = [
     "element",
     "explain",
     "explain_unsatisfiable",
+    "export",
     "forbidden_assignments",
     "in_domain",
     "lex_lesseq",
     "load_model",
+    "place_queens",
     "predicate",
     "queens",
+    "random_placements",
     "solutions",
     "solve",
 ]
@@ -81,13 +86,21 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is seldom used when it is first used: `compare`, which needs subprocess, and `explain_unsatisfiable`."""
+    """Import what is seldom used when it is first used: `compare`, `explain_unsatisfiable` and `export`."""
     if name == "compare":
         from nqueens_cp.comparison import compare
 
         return compare
+    if name == "export":
+        from nqueens_cp.formats import export
+
+        return export
     if name in ("Conflict", "explain_unsatisfiable"):
         from nqueens_cp import unsatisfiable
 
         return getattr(unsatisfiable, name)
+    if name in ("place_queens", "random_placements"):
+        from nqueens_cp import large
+
+        return getattr(large, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -18,7 +18,8 @@ from nqueens_cp.expressions import Expression
 from nqueens_cp.formats.names import Names, one_line
 from nqueens_cp.functions import AbsoluteValue, CountOf, Element, Modulo
 from nqueens_cp.model import Objective, Problem
-from nqueens_cp.relations import And, Comparison, Constraint, Implies, Or, Truth
+from nqueens_cp.relations import OPERATORS as COMPARE
+from nqueens_cp.relations import And, Comparison, Constraint, Implies, Or
 from nqueens_cp.variables import Domain, IntVar
 from nqueens_cp.version import __version__
 
@@ -115,12 +116,14 @@ class _Writer:
         if isinstance(constraint, InDomain):
             low, high = constraint.expression.bounds
             values = sorted(value for value in constraint.values if low <= value <= high)
-            if not values:
-                return [self._false()]
+            if not values or low == high:
+                return [] if values else [self._false()]
             return [_intension(f"in({self._expression(constraint.expression)},set({','.join(map(str, values))}))")]
-        if isinstance(constraint, Comparison):
-            return [self._special(constraint) or _intension(self._relation(constraint))]
-        return [_intension(self._relation(constraint))]
+        relation = self._relation(constraint)
+        if not isinstance(relation, str):
+            return [] if relation else [self._false()]
+        special = self._special(constraint) if isinstance(constraint, Comparison) else None
+        return [special or _intension(relation)]
 
     def _false(self) -> str:
         name = self._variable(self.problem.variables[0])
@@ -128,8 +131,8 @@ class _Writer:
 
     def _all_different(self, expressions: Sequence[Expression]) -> list[str]:
         """Return an all-different of what is not constant; readers take no constants there."""
-        constants = [expression.constant for expression in expressions if not expression.terms]
-        others = [expression for expression in expressions if expression.terms]
+        constants = [value for value in map(_constant, expressions) if value is not None]
+        others = [expression for expression in expressions if _constant(expression) is None]
         if len(set(constants)) < len(constants):
             return [self._false()]
         stated = [f"<allDifferent> {self._list(others)} </allDifferent>"] if len(others) > 1 else []
@@ -196,18 +199,29 @@ class _Writer:
 
     # Functional expressions.
 
-    def _relation(self, relation: Constraint) -> str:
-        if isinstance(relation, Truth):
-            return "eq(0,0)" if relation.holds else "eq(0,1)"
+    def _relation(self, relation: Constraint) -> str | bool:
+        """Return a relation, or whether it holds where that can be seen without the variables."""
+        if not relation.variables:
+            return relation.check({})
         if isinstance(relation, Comparison):
+            difference = _constant(relation.difference)
+            if difference is not None:
+                return COMPARE[relation.operator](difference, 0)
             left, right = relation.left, relation.right
             other = str(right) if isinstance(right, int) else self._expression(right)
             return f"{OPERATORS[relation.operator]}({self._expression(left)},{other})"
         if isinstance(relation, And | Or):
-            word = "and" if isinstance(relation, And) else "or"
-            return _call(word, [self._relation(part) for part in relation.parts])
+            decides = isinstance(relation, Or)
+            parts = [self._relation(part) for part in relation.parts]
+            if any(part is decides for part in parts):
+                return decides
+            operands = [part for part in parts if isinstance(part, str)]
+            return _call("or" if decides else "and", operands) if operands else not decides
         if isinstance(relation, Implies):
-            return f"imp({self._relation(relation.condition)},{self._relation(relation.consequence)})"
+            condition, consequence = self._relation(relation.condition), self._relation(relation.consequence)
+            if isinstance(condition, str) and isinstance(consequence, str):
+                return f"imp({condition},{consequence})"
+            return self._relation(relation.as_clause())
         raise unsupported("xcsp3", relation, f"it does not know {type(relation).__name__}")
 
     def _lex(self, left: Sequence[Expression], right: Sequence[Expression]) -> str:
@@ -217,17 +231,17 @@ class _Writer:
         return f"or(lt({first}),and(eq({first}),{self._lex(left[1:], right[1:])}))"
 
     def _expression(self, expression: Expression) -> str:
+        only = _constant(expression)
+        if only is not None:
+            return str(only)
         added: list[str] = []
         subtracted: list[str] = []
         for atom, factor in expression.terms:
             text = self._atom(atom)
             (added if factor > 0 else subtracted).append(text if abs(factor) == 1 else f"mul({abs(factor)},{text})")
         constant = expression.constant
-        if constant or not expression.terms:
-            if constant < 0 and expression.terms:
-                subtracted.append(str(-constant))
-            else:
-                added.append(str(constant))
+        if constant:
+            (added if constant > 0 else subtracted).append(str(abs(constant)))
         if not subtracted:
             return _call("add", added)
         less = _call("add", subtracted)
@@ -257,11 +271,17 @@ class _Writer:
         whole = self.names.whole_array(expressions)
         if whole is not None:
             return whole.identifier + "[]" * len(whole.sizes)
-        return " ".join(map(self._expression, expressions))
+        return " ".join(self._variable(e) if isinstance(e, IntVar) else self._expression(e) for e in expressions)
 
     def _variable(self, variable: IntVar) -> str:
         identifier, indices = self.names.places[variable]
         return identifier + "".join(f"[{index}]" for index in indices)
+
+
+def _constant(expression: Expression) -> int | None:
+    """Return the only value that an expression can take, if there is only one."""
+    low, high = expression.bounds
+    return low if low == high else None
 
 
 def _are_variables(expressions: Iterable[Expression]) -> bool:

@@ -16,8 +16,8 @@ EXPORTED = {
     "BackendUnavailable", "Conflict", "InvalidType", "InvalidValue", "Model", "NQueensError", "NoSolution", "Progress",
     "Result", "SearchInterrupted", "SearchStopped", "Solution", "Status", "UnknownBackend", "UnsupportedModel",
     "VerificationError", "all_different", "allowed_assignments", "compare", "count", "count_of", "element", "explain",
-    "explain_unsatisfiable", "forbidden_assignments", "in_domain", "lex_lesseq", "load_model", "predicate", "queens",
-    "solutions", "solve",
+    "explain_unsatisfiable", "export", "forbidden_assignments", "in_domain", "lex_lesseq", "load_model", "place_queens",
+    "predicate", "queens", "random_placements", "solutions", "solve",
 }  # fmt: skip
 HEAVY = ("ortools", "constraint", "numpy", "pandas", "typer", "rich", "multiprocessing.pool", "asyncio")
 

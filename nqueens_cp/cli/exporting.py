@@ -1,0 +1,54 @@
+"""The command ``export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nqueens_cp.cli.options import Exit, Parameters, Target
+from nqueens_cp.cli.terminal import load, remark
+from nqueens_cp.errors import InvalidValue
+
+DEFAULT_FORMAT = "minizinc"
+
+
+def export(
+    target: Target,
+    parameters: Parameters = None,
+    format_name: Annotated[
+        str | None, typer.Option("--format", "-f", metavar="NAME", help="minizinc, xcsp3, dimacs, opb or lp.")
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write there; its ending tells the format if it is not given."
+        ),
+    ] = None,
+) -> int:
+    """Write a model for other tools. Example: nqueens-cp export 8 --format minizinc"""
+    import nqueens_cp
+
+    chosen = format_name or _format_of(output)
+    text = nqueens_cp.export(load(target, parameters), chosen)
+    if output is None:
+        print(text, end="")
+    else:
+        Path(output).write_text(text, encoding="utf-8")
+        remark(f"written as {chosen}: {output}")
+    return Exit.ANSWERED
+
+
+def _format_of(output: str | None) -> str:
+    """Return the format that the ending of a file's name tells."""
+    from nqueens_cp.formats import WRITTEN_SUFFIXES
+
+    if output is None:
+        return DEFAULT_FORMAT
+    suffix = Path(output).suffix.lower()
+    if suffix not in WRITTEN_SUFFIXES:
+        raise InvalidValue(
+            f"--output {output}: its ending tells no format; add --format, or use one of {', '.join(WRITTEN_SUFFIXES)}"
+        )
+    return WRITTEN_SUFFIXES[suffix]
