@@ -42,8 +42,9 @@ class CompatibleSquares:
 
     def __init__(self, form: ConflictForm, columns: int, control: Control) -> None:
         self.rows, self.columns = len(form.domains), columns
-        sizes = [len(domain) for domain in form.domains]
-        self.row = np.repeat(np.arange(self.rows), sizes)
+        if not all(form.domains):
+            form = ConflictForm(((),) * self.rows, (), ())  # a row without squares: no other square is of use
+        self.row = np.repeat(np.arange(self.rows), [len(domain) for domain in form.domains])
         self.column = np.array([value for domain in form.domains for value in domain], dtype=np.intp)
         self.compatible = _table(form, self.row)
         self._close(control)

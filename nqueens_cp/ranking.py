@@ -1,0 +1,352 @@
+"""Solutions by their place in lexicographic order, without listing those before: `nth_solution`, `rank`, `sample`.
+
+They count how many solutions begin with given values of the first variables, and go down one variable at a time; where few are
+left, these are listed.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from random import Random
+from typing import Any
+
+from nqueens_cp.checks import integer, integer_at_least, items, shown
+from nqueens_cp.choosing import Choice, choose
+from nqueens_cp.control import Control, TimeLimitReached
+from nqueens_cp.core.compile import DiagonalForm
+from nqueens_cp.core.restrict import domains_of, restrict
+from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
+from nqueens_cp.model import Model, Problem
+from nqueens_cp.relations import shorten
+from nqueens_cp.result import Scope, Solution, Status
+from nqueens_cp.search import ProgressCallback, count_chosen, make_control, without_objective
+from nqueens_cp.verify import Verifier
+
+FEW = 2_000
+"""So many solutions are listed instead of counted further."""
+MAX_KEPT = 200_000
+"""So many of the listed solutions are kept at most."""
+
+Values = tuple[int, ...]
+
+
+def nth_solution(
+    model: Model | int,
+    k: int,
+    *,
+    backend: str = "auto",
+    time_limit: float | None = None,
+    workers: int = 1,
+    progress: ProgressCallback | None = None,
+) -> Solution:
+    """Return the k-th solution in lexicographic order of the variables' values, without listing those before it.
+
+    Parameters
+    ----------
+    model : Model or int
+        A model without objective, or the size of a classic N-Queens board.
+    k : int
+        0 is the first.
+    backend : str
+        What counts: "auto", or a name from `nqueens_cp.backends.backend_names`.
+    time_limit : int or float, optional
+        Seconds of wall clock.
+    workers : int
+        Each count's search space is shared out among so many threads or processes.
+    progress : callable, optional
+        Called now and then with a `Progress` of the count that is going on.
+
+    Raises
+    ------
+    InvalidValue
+        There are not so many solutions.
+    SearchStopped
+        The time limit was reached first; its ``partial`` is a tuple of the solution's first values, as far as they are known.
+    SearchInterrupted
+        Ctrl-C; its ``partial`` is the same.
+    UnsupportedModel
+        The model has an objective, or the backend cannot take it.
+
+    Examples
+    --------
+    >>> from nqueens_cp import nth_solution
+    >>> nth_solution(8, 91)["queen"]
+    [7, 3, 0, 2, 5, 1, 6, 4]
+    """
+    number = integer(k, "k")
+    ranking = Ranking(model, backend, make_control(time_limit, workers, progress=progress), "nth_solution")
+    with ranking.told_when_stopped(time_limit):
+        return ranking.nth(number)
+
+
+def rank(
+    model: Model | int,
+    solution: Solution | Iterable[int],
+    *,
+    backend: str = "auto",
+    time_limit: float | None = None,
+    workers: int = 1,
+    progress: ProgressCallback | None = None,
+) -> int:
+    """Return how many solutions come before a given one in lexicographic order: the k for which `nth_solution` returns it.
+
+    Parameters are those of `nth_solution`, and
+
+    Parameters
+    ----------
+    solution : Solution or iterable of int
+        A solution of the model: the values of all its variables, in their order.
+
+    Raises
+    ------
+    InvalidValue
+        It is no solution of the model; the message names what it breaks.
+    SearchStopped
+        The time limit was reached first; its ``partial`` is a lower bound.
+    SearchInterrupted
+        Ctrl-C; its ``partial`` is the same.
+
+    Examples
+    --------
+    >>> from nqueens_cp import rank
+    >>> rank(8, [7, 3, 0, 2, 5, 1, 6, 4])
+    91
+    """
+    ranking = Ranking(model, backend, make_control(time_limit, workers, progress=progress), "rank")
+    values = ranking.checked(solution)
+    with ranking.told_when_stopped(time_limit):
+        return ranking.rank(values)
+
+
+def sample(
+    model: Model | int,
+    number: int = 1,
+    seed: int = 0,
+    *,
+    backend: str = "auto",
+    time_limit: float | None = None,
+    workers: int = 1,
+    progress: ProgressCallback | None = None,
+) -> Iterator[Solution]:
+    """Iterate over random solutions, drawn with replacement, each solution exactly as likely as any other.
+
+    Each is the k-th solution for a random k; what has been counted for one is used for the next. The same seed gives the same
+    solutions, whichever backend counts.
+
+    Parameters are those of `nth_solution`, and
+
+    Parameters
+    ----------
+    number : int
+        How many.
+    seed : int
+        0 to 2**31 - 1.
+
+    Raises
+    ------
+    InvalidValue
+        The model has no solution.
+    SearchStopped
+        The time limit was reached first; its ``partial`` is how many solutions were handed over.
+    SearchInterrupted
+        Ctrl-C; its ``partial`` is the same.
+
+    Examples
+    --------
+    >>> from nqueens_cp import sample
+    >>> [solution["queen"] for solution in sample(4, 3)]
+    [[2, 0, 3, 1], [2, 0, 3, 1], [1, 3, 0, 2]]
+    """
+    wanted = integer_at_least(number, 1, "number")
+    control = make_control(time_limit, workers, seed, progress=progress)
+    return _sampled(Ranking(model, backend, control, "sample"), wanted, Random(control.seed), time_limit)
+
+
+def _sampled(ranking: Ranking, number: int, random: Random, time_limit: float | None) -> Iterator[Solution]:
+    for drawn in range(number):
+        with ranking.told_when_stopped(time_limit, drawn):
+            if not ranking.count(()):
+                raise InvalidValue(f"model {ranking.problem.name!r} has no solution to draw")
+            solution = ranking.nth(random.randrange(ranking.count(())))
+        yield solution
+
+
+class Ranking:
+    """The lexicographic order of a model's solutions; what was counted is kept.
+
+    Attributes
+    ----------
+    problem : Problem
+        The model.
+    known : tuple of int or int
+        Of the answer that is looked for, the first values, or a lower bound of the rank.
+    """
+
+    def __init__(self, model: Model | int, backend: str, control: Control, what: str) -> None:
+        self.problem = without_objective(model, what)
+        self.known: Values | int = ()
+        self._backend, self._control = backend, control
+        self._choice: Choice | None = None
+        self._domains: list[Values] = []
+        self._counts: dict[Values, int] = {}
+        self._listed: dict[Values, list[Values]] = {}
+        self._kept = 0
+        self._verifier = Verifier(self.problem)
+
+    @contextmanager
+    def told_when_stopped(self, time_limit: float | None, handed_over: int | None = None) -> Iterator[None]:
+        """Turn the end of the time and Ctrl-C into the errors that say what is known so far."""
+        try:
+            yield
+        except (TimeLimitReached, KeyboardInterrupt) as error:
+            interrupted = isinstance(error, KeyboardInterrupt)
+            why = "interrupted" if interrupted else f"stopped by the time limit of {time_limit} s"
+            partial: Values | int = self.known
+            if handed_over is not None:
+                partial, text = handed_over, f"{handed_over} solutions were drawn"
+            elif isinstance(partial, int):
+                text = f"the rank is at least {partial}"
+            else:
+                text = f"of the solution, {len(partial)} of {len(self.problem.variables)} values are known"
+            if interrupted:
+                raise SearchInterrupted(f"{why}: {text}", partial=partial) from error
+            raise SearchStopped(f"{why}: {text}", partial=partial, status=Status.TIMEOUT) from None
+
+    def nth(self, k: int) -> Solution:
+        """Return the k-th solution."""
+        self.known = ()
+        first = self._first(k) if 0 <= k < FEW else None
+        values = self._down_to(k) if first is None else first
+        self._verifier.check(values, self._chosen().backend.name)
+        return Solution(Scope(self.problem), values)
+
+    def rank(self, values: Values) -> int:
+        """Return how many solutions come before a given one."""
+        self.known = before = 0
+        prefix: Values = ()
+        while len(prefix) < len(values) and self.count(prefix) > FEW:
+            before += self._before(prefix, values[len(prefix)])
+            self.known = before
+            prefix = values[: len(prefix) + 1]
+        return before + bisect_left(self._solutions(prefix), values)
+
+    def checked(self, solution: Any) -> Values:
+        """Return the values of a solution of this model.
+
+        Raises
+        ------
+        InvalidValue
+            It is none.
+        """
+        given = solution.values if isinstance(solution, Solution) else items(solution, "solution")
+        values = tuple(integer(value, "solution: a value") for value in given)
+        variables = self.problem.variables
+        if len(values) != len(variables):
+            raise InvalidValue(
+                f"solution: model {self.problem.name!r} has {len(variables)} variables, not {len(values)}"
+            )
+        for variable, value in zip(variables, values, strict=True):
+            if value not in variable.domain:
+                raise InvalidValue(f"solution: {variable.name} cannot be {value} in model {self.problem.name!r}")
+        assignment = dict(zip(variables, values, strict=True))
+        for constraint in self.problem.constraints:
+            if not constraint.check(assignment):
+                raise InvalidValue(
+                    f"solution: {shown(list(values))} is no solution of model {self.problem.name!r}: it breaks "
+                    f"'{shorten(str(constraint))}'"
+                )
+        return values
+
+    def count(self, prefix: Values) -> int:
+        """Return how many solutions begin with some values."""
+        key = min(prefix, self._mirrored(prefix))
+        number = self._counts.get(key)
+        if number is None:
+            self._control.found = 0
+            self._control.poll()
+            number = self._counts[key] = count_chosen(*self._restricted(key), self._control)
+        return number
+
+    def _chosen(self) -> Choice:
+        if self._choice is None:
+            self._choice = choose(self.problem, self._backend, self._control)
+            if self._choice.backend.name == "core":
+                self._domains = domains_of(self._choice.translated)
+            else:
+                self._domains = [tuple(variable.domain) for variable in self.problem.variables]
+        return self._choice
+
+    def _restricted(self, prefix: Values) -> tuple[Problem, Choice]:
+        """Return the problem of the solutions that begin with some values, and what counts and lists them."""
+        choice = self._chosen()
+        given = (variable == value for variable, value in zip(self.problem.variables, prefix, strict=False))
+        problem = self.problem.with_constraints(*given)
+        if choice.backend.name == "core":
+            return problem, Choice(choice.backend, restrict(choice.translated, prefix))
+        return problem, choose(problem, choice.backend.name, self._control)
+
+    def _mirrored(self, prefix: Values) -> Values:
+        form = self._chosen().translated
+        if isinstance(form, DiagonalForm) and form.has_mirror:
+            return tuple(
+                [2 * first + form.width - 1 - value for first, value in zip(form.firsts, prefix, strict=False)]
+            )
+        return prefix
+
+    def _solutions(self, prefix: Values) -> list[Values]:
+        """Return the solutions that begin with some values, in order."""
+        found = self._listed.get(prefix)
+        if found is None:
+            _, (backend, translated) = self._restricted(prefix)
+            found = sorted(backend.solutions(translated, self._control))
+            if self._kept + len(found) > MAX_KEPT:
+                self._listed.clear()
+                self._kept = 0
+            self._listed[prefix] = found
+            self._kept += len(found)
+        return found
+
+    def _first(self, k: int) -> Values | None:
+        """Return the k-th solution if the backend lists them in order and there are so many."""
+        backend, translated = self._chosen()
+        if not backend.capabilities.lexicographic:
+            return None
+        return next(islice(backend.solutions(translated, self._control), k, None), None)
+
+    def _down_to(self, k: int) -> Values:
+        total = self.count(())
+        if not 0 <= k < total:
+            there_are = f"has {total} solutions, numbered from 0 to {total - 1}" if total else "has no solution"
+            raise InvalidValue(f"k: model {self.problem.name!r} {there_are}; got {k}")
+        prefix: Values = ()
+        while len(prefix) < len(self.problem.variables) and self.count(prefix) > FEW:
+            value, k = self._next_value(prefix, k)
+            self.known = prefix = (*prefix, value)
+        return self._solutions(prefix)[k]
+
+    def _next_value(self, prefix: Values, k: int) -> tuple[int, int]:
+        """Return the next value of the k-th solution that begins with a prefix, and its place among those with that value.
+
+        Values are looked at from the end that is nearer.
+        """
+        here = self.count(prefix)
+        values = self._domains[len(prefix)]
+        from_above = k > here // 2
+        left = here - 1 - k if from_above else k
+        for value in reversed(values) if from_above else values:
+            number = self.count((*prefix, value))
+            if left < number:
+                return value, number - 1 - left if from_above else left
+            left -= number
+        raise AssertionError("the parts of a count are less than the whole")
+
+    def _before(self, prefix: Values, value: int) -> int:
+        """Return how many solutions that begin with a prefix go on with less than a value."""
+        values = self._domains[len(prefix)]
+        place = bisect_left(values, value)
+        if place <= len(values) // 2:
+            return sum(self.count((*prefix, lower)) for lower in values[:place])
+        return self.count(prefix) - sum(self.count((*prefix, higher)) for higher in values[place:])
