@@ -186,7 +186,7 @@ class Clauses:
                 self.add(-view[value], given[value])
                 self.add(view[value], -given[value])
             return view | {value: given[value] for value in given.keys() & view.keys()}
-        self.make_room(len(left) * len(right))
+        self.make_room(4 * len(left) * len(right))
         outcomes = {a: [function(a, b) for b in right] for a in left}
         view = {}
         for outcome in dict.fromkeys(value for row in outcomes.values() for value in row):

@@ -1,0 +1,113 @@
+"""The Boolean form: what stands for what, how large it gets, and what it refuses."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from nqueens_cp import Model, UnsupportedModel, all_different, count_of, queens
+from nqueens_cp.control import Control, TimeLimitReached
+from nqueens_cp.formats import clauses
+from nqueens_cp.formats.boolean import BooleanForm, ValueLiteral
+
+
+def form_of(model: Model) -> BooleanForm:
+    return BooleanForm(model.snapshot(), "the test", Control())
+
+
+def satisfying(result: clauses.Clauses) -> list[tuple[bool, ...]]:
+    """All assignments of few Boolean variables that make every clause true, by trying them."""
+    return [
+        values
+        for values in itertools.product([False, True], repeat=result.variables)
+        if all(any(values[abs(literal) - 1] is (literal > 0) for literal in clause) for clause in result.clauses)
+    ]
+
+
+def test_what_the_literals_stand_for():
+    model = Model("mapping")
+    x, p, one = model.int_var("x", [-1, 3, 5]), model.bool_var("p"), model.int_var("one", [7])
+    model.add(x != 3)
+    form = form_of(model)
+    assert form.mapping == [
+        ValueLiteral("x", -1, -1),
+        ValueLiteral("x", 5, 1),
+        ValueLiteral("p", 0, -2),
+        ValueLiteral("p", 1, 2),
+        ValueLiteral("one", 7, 3),
+    ]
+    assert form.literals_of(p) == {0: -2, 1: 2}
+    assert form.literals_of(one) == {7: 3}
+    assert len(satisfying(form.to_clauses())) == 4
+
+
+def test_a_board_needs_no_helpers():
+    form = form_of(queens(8))
+    assert form.variables == 64
+    assert len(form.exactly_one) == 16, "rows, and columns, of which each is taken"
+    assert all(len(group) > 1 for group in form.at_most_one)
+    assert not form.sums
+
+
+@pytest.mark.parametrize("size", [1, 2, 8, 9])
+def test_at_most_one_of_many(size):
+    result = clauses.Clauses("the test", Control())
+    literals = [result.new() for _ in range(size)]
+    result.add_at_most_one(literals)
+    assert len(satisfying(result)) == size + 1
+
+
+@pytest.mark.parametrize("operator", [">=", "=="])
+@pytest.mark.parametrize("bound", range(-2, 9))
+def test_a_sum_as_clauses(operator, bound):
+    """Two views and a view of which two values share a literal's opposite; the helpers must not multiply anything."""
+    result = clauses.Clauses("the test", Control())
+    a, b, c = (result.new() for _ in range(3))
+    groups = ({0: -a, 3: a}, {1: -b, 2: b}, {-1: -c, 2: c})
+    result.add_sum(clauses.Sum(groups, operator, bound, clauses.TRUE, "the test"))
+    reached = [
+        (bool(x), bool(y), bool(z))
+        for x, y, z in itertools.product((0, 1), repeat=3)
+        if (3 * x + 1 + y - 1 + 3 * z >= bound if operator == ">=" else 3 * x + y + 3 * z == bound)
+    ]
+    assert [values[:3] for values in satisfying(result)] == reached
+
+
+def test_long_sums_stay_small():
+    """The partial sums of zeros and ones: some literals for each pair of a place and a sum, not for each subset."""
+    model = Model("cardinality")
+    x = model.int_vars("x", 200, domain=range(2))
+    model.add(sum(x) == 20, count_of(x, 0) >= 100)
+    result = form_of(model).to_clauses()
+    assert result.variables < 200 * 21 + 200 * 102 + 500
+    assert sum(map(len, result.clauses)) < 16 * result.variables
+
+
+def test_equalities_of_large_domains_take_a_clause_for_each_value():
+    model = Model("large")
+    x, y = model.int_var("x", range(20_000)), model.int_var("y", range(20_000))
+    model.add(x == y + 3)
+    form = form_of(model)
+    assert form.variables == 40_000
+    assert len(form.clauses) <= 40_000
+
+
+def test_too_large_a_model_is_refused_by_name():
+    model = Model("wide")
+    model.int_var("x", range(10**9))
+    with pytest.raises(UnsupportedModel, match=r"the test cannot take 'variable x': it has 1,000,000,000 values"):
+        form_of(model)
+    model = Model("deep")
+    x = model.int_vars("x", 4, domain=range(0, 2 * 10**6, 1_000))
+    model.add(all_different([x[0] + x[1] * 7, x[2] * 11 + x[3]]))
+    with pytest.raises(UnsupportedModel, match=r"all_different.*a size of more than 5,000,000 literals"):
+        form_of(model)
+
+
+def test_the_time_limit_holds_while_a_problem_is_translated():
+    model = Model("slow")
+    x = model.int_vars("x", 40, domain=range(100))
+    model.add(*(abs(x[i] - x[j]) != 1 for i in range(40) for j in range(i)))
+    with pytest.raises(TimeLimitReached):
+        BooleanForm(model.snapshot(), "the test", Control(0.01))
