@@ -93,8 +93,8 @@ def _first(form: Form, control: Control) -> tuple[int, ...] | None:
     """Return the values of one solution, or None if there is none."""
     if isinstance(form, DiagonalForm):
         if form.is_plain_queens:
-            columns = explicit_queens(form.width)
-            return None if columns is None else form.values(columns)
+            constructed = explicit_queens(form.width)
+            return None if constructed is None else form.values(constructed)
         if not kernel.takes_rows(form):
             columns = pure.diagonal_first(form, control)
             return None if columns is None else form.values(columns)

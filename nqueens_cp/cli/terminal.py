@@ -93,15 +93,15 @@ def number(text: str | None) -> float | None:
     return seconds(value, "--time-limit")
 
 
-def whole(text: str, option: str) -> int:
-    """Return a number of at least 1."""
+def whole(text: str, option: str, least: int = 1) -> int:
+    """Return a number of at least `least`."""
     from nqueens_cp.checks import integer_at_least
 
     try:
         value = int(text)
     except ValueError:
         raise InvalidValue(f"{option}: expected a whole number, got {text[:60]!r}") from None
-    return integer_at_least(value, 1, option)
+    return integer_at_least(value, least, option)
 
 
 def remark(text: str) -> None:
