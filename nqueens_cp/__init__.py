@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from nqueens_cp.comparison import compare
     from nqueens_cp.formats import export
     from nqueens_cp.large import place_queens, random_placements
+    from nqueens_cp.listing.batches import batches, to_dataframe, to_numpy
     from nqueens_cp.unsatisfiable import Conflict, explain_unsatisfiable
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
     "__version__",
     "all_different",
     "allowed_assignments",
+    "batches",
     "compare",
     "count",
     "count_of",
@@ -78,6 +80,8 @@ __all__ = [
     "random_placements",
     "solutions",
     "solve",
+    "to_dataframe",
+    "to_numpy",
 ]
 
 
@@ -103,4 +107,8 @@ def __getattr__(name: str) -> Any:
         from nqueens_cp import large
 
         return getattr(large, name)
+    if name in ("batches", "to_dataframe", "to_numpy"):
+        from nqueens_cp.listing import batches as listing
+
+        return getattr(listing, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,14 +1,14 @@
-"""An open search for solutions: `SolutionIterator`."""
+"""An open search for solutions: `OpenSearch`, and `SolutionIterator`, which hands them over one by one."""
 
 from __future__ import annotations
 
 import atexit
 from collections.abc import Iterator
 from threading import RLock
-from typing import Self
+from typing import Any, Self, TypeVar
 from weakref import ref
 
-from nqueens_cp.choosing import choose
+from nqueens_cp.choosing import Choice, choose
 from nqueens_cp.control import Cancelled, Control, TimeLimitReached
 from nqueens_cp.errors import SearchInterrupted
 from nqueens_cp.model import Problem
@@ -16,7 +16,9 @@ from nqueens_cp.result import Scope, Solution, Status
 from nqueens_cp.variables import IntVar, VariableArray
 from nqueens_cp.verify import Verifier
 
-_open: dict[int, ref[SolutionIterator]] = {}
+T = TypeVar("T")
+
+_open: dict[int, ref[OpenSearch[Any]]] = {}
 
 
 @atexit.register
@@ -28,8 +30,10 @@ def _close_open_iterators() -> None:
             iterator.close()
 
 
-class SolutionIterator(Iterator[Solution]):
-    """An open search for solutions: a lazy iterator and a context manager. Made by `solutions`.
+class OpenSearch(Iterator[T]):
+    """An open search: a lazy iterator and a context manager, which knows how it ended.
+
+    A kind of it says what is iterated over (`_begin`) and how one step of it is made (`_step`).
 
     Attributes
     ----------
@@ -44,36 +48,19 @@ class SolutionIterator(Iterator[Solution]):
     status: Status | None = None
     found: int = 0
 
-    def __init__(
-        self,
-        problem: Problem,
-        backend: str,
-        control: Control,
-        limit: int | None,
-        over: tuple[IntVar | VariableArray, ...] | None,
-        verify: bool,
-    ) -> None:
+    def __init__(self, problem: Problem, backend: str, control: Control, limit: int | None) -> None:
         self.backend = backend
         self._problem = problem
         self._control = control
         self._limit = limit
-        self._scope = Scope(problem, over)
-        self._seen: set[tuple[int, ...]] | None = None if over is None else set()
-        self._picked = tuple(variable.index for variable in self._scope.variables)
-        self._verifier = Verifier(problem) if verify else None
         self._lock = RLock()  # held while a step runs, so that another thread's close() waits for its end
         self._stepping = False
-        self._assignments: Iterator[tuple[int, ...]] = iter(())
+        self._assignments: Iterator[Any] = iter(())
         _open[id(self)] = ref(self)
         try:
             choice = choose(problem, backend, control)
             self.backend = choice.backend.name
-            if control.workers > 1:
-                from nqueens_cp.parallel import solutions_of_parts
-
-                self._assignments = solutions_of_parts(problem, choice.backend, choice.translated, control)
-            else:
-                self._assignments = choice.backend.solutions(choice.translated, control)
+            self._assignments = self._begin(choice)
         except BaseException as error:
             end = self._ended_by(error)
         else:
@@ -81,7 +68,15 @@ class SolutionIterator(Iterator[Solution]):
         if not isinstance(end, StopIteration):
             raise end
 
-    def __next__(self) -> Solution:
+    def _begin(self, choice: Choice) -> Iterator[Any]:
+        """Return what `_step` takes its assignments from."""
+        raise NotImplementedError
+
+    def _step(self) -> T:
+        """Return what is handed over next; raise `Exhausted` or `LimitReached` at the end."""
+        raise NotImplementedError
+
+    def __next__(self) -> T:
         with self._lock:
             if self.status is not None:
                 raise StopIteration
@@ -94,36 +89,12 @@ class SolutionIterator(Iterator[Solution]):
                 self._stepping = False
         raise end
 
-    def _step(self) -> Solution:
-        looking_ahead = self.found == self._limit
-        try:
-            for values in self._assignments:
-                picked = values
-                if self._seen is not None:
-                    picked = tuple(values[index] for index in self._picked)
-                    if picked in self._seen:
-                        self._control.poll()
-                        continue
-                    self._seen.add(picked)
-                if looking_ahead:
-                    raise _LimitReached
-                if self._verifier is not None:
-                    self._verifier.check(values, self.backend)
-                self.found += 1
-                self._control.found = self.found
-                return Solution(self._scope, picked)
-        except TimeLimitReached:
-            if looking_ahead:
-                raise _LimitReached from None
-            raise
-        raise _Exhausted
-
     def _ended_by(self, error: BaseException) -> BaseException:
         """Turn what ended the search into the status, free what it holds, and return what the caller is to see."""
         end: BaseException = StopIteration()
-        if isinstance(error, _Exhausted):
+        if isinstance(error, Exhausted):
             self.status = Status.COMPLETE
-        elif isinstance(error, _LimitReached):
+        elif isinstance(error, LimitReached):
             self.status = Status.LIMIT
         elif isinstance(error, TimeLimitReached):
             self.status = Status.TIMEOUT
@@ -147,7 +118,6 @@ class SolutionIterator(Iterator[Solution]):
         if close is not None:
             close()
         self._assignments = iter(())
-        self._seen = None
 
     def close(self) -> None:
         """End the search, from whatever thread, and free the threads or processes behind it."""
@@ -171,12 +141,76 @@ class SolutionIterator(Iterator[Solution]):
 
     def __repr__(self) -> str:
         state = "open" if self.status is None else self.status
-        return f"<SolutionIterator {self._problem.name} by {self.backend}: {self.found} found, {state}>"
+        return f"<{type(self).__name__} {self._problem.name} by {self.backend}: {self.found} found, {state}>"
 
 
-class _Exhausted(Exception):
+class SolutionIterator(OpenSearch[Solution]):
+    """An open search for solutions: a lazy iterator and a context manager. Made by `solutions`.
+
+    Attributes
+    ----------
+    status : Status or None
+        None while the search is open; then COMPLETE, LIMIT, TIMEOUT, INTERRUPTED or CLOSED.
+    found : int
+        How many solutions have been handed over.
+    backend : str
+        The backend that searches.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        backend: str,
+        control: Control,
+        limit: int | None,
+        over: tuple[IntVar | VariableArray, ...] | None,
+        verify: bool,
+    ) -> None:
+        self._scope = Scope(problem, over)
+        self._seen: set[tuple[int, ...]] | None = None if over is None else set()
+        self._picked = tuple(variable.index for variable in self._scope.variables)
+        self._verifier = Verifier(problem) if verify else None
+        super().__init__(problem, backend, control, limit)
+
+    def _begin(self, choice: Choice) -> Iterator[tuple[int, ...]]:
+        if self._control.workers > 1:
+            from nqueens_cp.parallel import solutions_of_parts
+
+            return solutions_of_parts(self._problem, choice.backend, choice.translated, self._control)
+        return choice.backend.solutions(choice.translated, self._control)
+
+    def _step(self) -> Solution:
+        looking_ahead = self.found == self._limit
+        try:
+            for values in self._assignments:
+                picked = values
+                if self._seen is not None:
+                    picked = tuple(values[index] for index in self._picked)
+                    if picked in self._seen:
+                        self._control.poll()
+                        continue
+                    self._seen.add(picked)
+                if looking_ahead:
+                    raise LimitReached
+                if self._verifier is not None:
+                    self._verifier.check(values, self.backend)
+                self.found += 1
+                self._control.found = self.found
+                return Solution(self._scope, picked)
+        except TimeLimitReached:
+            if looking_ahead:
+                raise LimitReached from None
+            raise
+        raise Exhausted
+
+    def _free(self) -> None:
+        super()._free()
+        self._seen = None
+
+
+class Exhausted(Exception):
     """There are no more solutions."""
 
 
-class _LimitReached(Exception):
+class LimitReached(Exception):
     """As many solutions as asked for were handed over, and there is another, or no time to look for one."""

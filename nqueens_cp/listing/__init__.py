@@ -1,0 +1,1 @@
+"""All solutions as NumPy arrays and in files: written, read back, checked."""

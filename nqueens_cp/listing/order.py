@@ -1,0 +1,98 @@
+"""Solutions in lexicographic order from several threads, and those that come after a given one."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from nqueens_cp.backends.base import Backend
+from nqueens_cp.background import Background, Flag, despite_interrupts
+from nqueens_cp.choosing import Choice
+from nqueens_cp.control import Cancelled, Control
+from nqueens_cp.listing.batches import arrays
+from nqueens_cp.model import Problem
+
+Array = NDArray[Any]
+
+PARTS_PER_WORKER = 32
+PARTS_AHEAD = 4  # for each worker: how many parts may be begun before the first of them is handed over
+BATCHES_AHEAD = 8  # of each part, in memory
+WAIT_SECONDS = 0.002
+
+
+def problems_after(problem: Problem, values: Sequence[int]) -> Iterator[Problem]:
+    """Yield problems whose solutions, one problem after the other, are those lexicographically greater than `values`."""
+    variables = problem.variables
+    fixed = [variable == value for variable, value in zip(variables, values, strict=True)]
+    for length in reversed(range(len(variables))):
+        if variables[length].domain[-1] > values[length]:
+            yield problem.with_constraints(*fixed[:length], variables[length] > values[length])
+
+
+def in_order(problem: Problem, backend: Backend, after: tuple[int, ...] | None, control: Control) -> Iterator[Array]:
+    """Yield the solutions, or those after a given one, in the backend's lexicographic order, with the workers asked for."""
+    wholes = [problem] if after is None else problems_after(problem, after)
+    for whole in wholes:
+        translated = backend.translate(whole, control)
+        if control.workers > 1 and backend.capabilities.releases_gil:
+            parts = backend.parts(whole, translated, control.workers * PARTS_PER_WORKER, counting=False)
+            found = _by_threads([part.problem for part in parts], backend, control)
+        else:
+            found = arrays(Choice(backend, translated), problem, control)
+        yield from found
+
+
+def _by_threads(parts: list[Problem], backend: Backend, control: Control) -> Iterator[Array]:
+    """Yield the solutions of all parts, one part after the other; ``control.workers`` threads search them."""
+    queues: list[deque[Array]] = [deque() for _ in parts]
+    done = [False] * len(parts)
+    cancelled = Flag()
+    waiting = list(reversed(range(len(parts))))
+    current = 0
+
+    def work() -> None:
+        while not cancelled.raised:
+            try:
+                number = waiting.pop()
+            except IndexError:
+                return
+            while number >= current + PARTS_AHEAD * control.workers and not cancelled.raised:
+                time.sleep(WAIT_SECONDS)
+            own = Control(cancelled=cancelled)
+            choice = Choice(backend, backend.translate(parts[number], own))
+            for batch in arrays(choice, parts[number], own):
+                while len(queues[number]) >= BATCHES_AHEAD and not cancelled.raised:
+                    time.sleep(WAIT_SECONDS)
+                queues[number].append(batch)
+            done[number] = True
+
+    threads = [Background(work) for _ in range(min(control.workers, len(parts)))]
+
+    def end_threads() -> None:
+        cancelled.raised = True
+        for thread in threads:
+            if thread.begun:
+                thread.wait_for_end()
+
+    control.share = lambda: current / len(parts)
+    try:
+        for thread in threads:
+            thread.start()
+        while current < len(parts):
+            control.poll()
+            finished = done[current]  # asked before the queue, so that nothing can come after it
+            if queues[current]:
+                yield queues[current].popleft()
+            elif finished:
+                current += 1
+            else:
+                for thread in threads:
+                    if thread.error is not None and not isinstance(thread.error, Cancelled):
+                        raise thread.error
+                time.sleep(WAIT_SECONDS)
+    finally:
+        despite_interrupts(end_threads)
