@@ -1,7 +1,12 @@
-"""Reading DIMACS CNF: a variable x1, x2, ... of 0 and 1 for each of the file's, a disjunction for each clause."""
+"""Reading DIMACS CNF: a variable of 0 and 1 for each of the file's, a disjunction for each clause.
+
+The variables are named x1, x2, ... by their numbers, or as comments such as ``c queen[0] = 3 is 4`` before the header say, with
+which this package's own files begin: variable 4 is then named ``queen[0]=3``.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from nqueens_cp.formats.source import MAX_CONSTRAINTS, Source
@@ -10,6 +15,9 @@ from nqueens_cp.relations import Or, Truth
 from nqueens_cp.variables import BoolVar
 
 COVERED = "what is read is plain CNF: 'p cnf VARIABLES CLAUSES', clauses that end in 0, comments, and 'c p show' lines"
+
+MEANING = re.compile(r"c (\S.*) = (-?[0-9]{1,19}) is ([0-9]{1,9})")
+"""A comment that says what a variable means."""
 
 
 def read(path: Path) -> Model:
@@ -25,6 +33,7 @@ class _Reader:
         self.source = source
         self.model = Model(source.path.name)
         self.variables: list[BoolVar] = []
+        self.names: dict[int, str] = {}
         self.clauses = 0  # that the header promises
         self._has_header = False
         self.stated = 0
@@ -38,7 +47,7 @@ class _Reader:
             if not words:
                 continue
             if words[0] == "c":
-                self._comment(words, number)
+                self._comment(words, line, number)
             elif words[0] == "p":
                 self._header(words, number)
             elif words[0] == "%":  # how the files of SATLIB end
@@ -54,7 +63,10 @@ class _Reader:
         self._note()
         return self.model
 
-    def _comment(self, words: list[str], number: int) -> None:
+    def _comment(self, words: list[str], line: str, number: int) -> None:
+        meaning = MEANING.fullmatch(line.rstrip())
+        if meaning is not None and not self._has_header:
+            self.names[int(meaning.group(3))] = f"{meaning.group(1)}={meaning.group(2)}"
         if words[1:3] != ["p", "show"]:
             return
         shown = [self.source.integer(word, number) for word in words[3:]]
@@ -77,7 +89,10 @@ class _Reader:
             if not 0 <= value <= most:
                 self.source.invalid(number, f"{value} {what} are announced; 0 to {most} are read")
         self._has_header = True
-        self.variables = [self.model.bool_var(f"x{i}") for i in range(1, size + 1)]
+        names = [self.names.get(i, f"x{i}") for i in range(1, size + 1)]
+        if len(set(names)) < size:  # comments that mean something else
+            names = [f"x{i}" for i in range(1, size + 1)]
+        self.variables = [self.model.bool_var(name) for name in names]
 
     def _literals(self, words: list[str], number: int) -> None:
         if not self._has_header:
