@@ -102,6 +102,8 @@ class ExactCoverBackend(Backend):
 
 def as_cover(form: ConflictForm, control: Control) -> Cover:
     """Return the exact cover problem of a conflict form."""
+    if not all(form.domains):
+        return Cover(len(form.domains), 0, [], [])
     shares = list(form.groups)
     for pair in form.pairs:
         control.poll()

@@ -93,3 +93,8 @@ def test_variables_without_a_value_or_a_constraint():
     assert count(model, backend="exact-cover") == 2 * 4 * 4
     model.add(x[2] > 7)
     assert count(model, backend="exact-cover") == 0
+    model.add(all_different(x))
+    assert count(model, backend="exact-cover") == 0
+    model = Model("pigeons")
+    model.add(all_different(model.int_vars("hole", 4, domain=range(3))))
+    assert count(model, backend="exact-cover") == 0
