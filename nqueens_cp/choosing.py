@@ -89,8 +89,10 @@ def _first_that_takes(problem: Problem, control: Control) -> tuple[Choice | None
     return None, passed_over
 
 
-def as_problem(model: Model | int) -> Problem:
-    """Return a snapshot of a model; an int is the size of a classic N-Queens board."""
+def as_problem(model: Model | Problem | int) -> Problem:
+    """Return a snapshot of a model, or a problem as it is; an int is the size of a classic N-Queens board."""
+    if isinstance(model, Problem):
+        return model
     if isinstance(model, Model):
         return model.snapshot()
     if hasattr(type(model), "__index__"):

@@ -237,7 +237,7 @@ def _solve_with(choice: Choice, control: Control) -> Answer:
         return Answer(Status.TIMEOUT)
 
 
-def without_objective(model: Model | int, what: str) -> Problem:
+def without_objective(model: Model | Problem | int, what: str) -> Problem:
     """Return a snapshot of a model, refusing in the name of `what` one that has an objective."""
     problem = as_problem(model)
     if problem.objective is not None:
