@@ -22,6 +22,7 @@ from nqueens_cp.iteration import Exhausted, LimitReached, OpenSearch
 from nqueens_cp.listing.checker import Checker
 from nqueens_cp.model import Model, Problem
 from nqueens_cp.search import LogCallback, ProgressCallback, make_control, without_objective
+from nqueens_cp.symmetry import symmetry_group
 
 if TYPE_CHECKING:
     import pandas
@@ -30,6 +31,8 @@ Array = NDArray[Any]
 
 GATHERED = 4096  # solutions of other backends that are handed over together, where they come fast
 GATHERED_SECONDS = 0.02
+SKIP_BY_RANK = 20_000
+"""So many solutions and more are skipped by counting, where the core can, and not by listing them."""
 
 
 def dtype_of(problem: Problem) -> np.dtype[Any]:
@@ -72,17 +75,27 @@ class BatchIterator(OpenSearch[Array]):
         control: Control,
         limit: int | None,
         verify: bool,
+        *,
         after: tuple[int, ...] | None = None,
+        skip: int = 0,
+        up_to_symmetry: bool = False,
     ) -> None:
         self.dtype = dtype_of(problem)
         self._checker = Checker(problem) if verify else None
-        self._after = after
+        self._after, self._skip = after, skip
+        self._group = symmetry_group(problem, control) if up_to_symmetry else None
         self._more = False
         super().__init__(problem, backend, control, limit)
 
     def _begin(self, choice: Choice) -> Iterator[Array]:
-        from nqueens_cp.listing.order import in_order
+        from nqueens_cp.listing.order import in_order, solution_before
 
+        core = choice.backend.name == "core"
+        if self._skip >= SKIP_BY_RANK and core and self._group is None and self._after is None:
+            self._after = solution_before(self._skip, self._problem, self._control)
+            if self._after is None:
+                return iter(())
+            self._skip = 0
         if self._after is not None or (self._control.workers > 1 and choice.backend.capabilities.lexicographic):
             return in_order(self._problem, choice.backend, self._after, self._control)
         if self._control.workers > 1:
@@ -92,22 +105,37 @@ class BatchIterator(OpenSearch[Array]):
             return gathered(found, self._problem)
         return arrays(choice, self._problem, self._control)
 
+    def _chosen(self, batch: Array) -> Array:
+        """Return what is handed over of a batch: not what is skipped; of each orbit the smallest, with the orbit's size."""
+        if self._group is not None:
+            kept, sizes = self._group.representatives(batch)
+            batch = np.concatenate([batch[kept], sizes[kept, None].astype(batch.dtype)], axis=1)
+        if self._skip:
+            passed = min(self._skip, len(batch))
+            self._skip -= passed
+            batch = batch[passed:]
+        return batch
+
     def _step(self) -> Array:
         looking_ahead = self.found == self._limit
         if self._more:
             raise LimitReached
         try:
             for batch in self._assignments:
+                batch = self._chosen(batch)
+                if not len(batch):
+                    self._control.poll()
+                    continue
                 if looking_ahead:
                     raise LimitReached
                 if self._limit is not None and len(batch) > self._limit - self.found:
                     batch = batch[: self._limit - self.found]
                     self._more = True
                 if self._checker is not None:
-                    self._checker.check(batch, self.backend)
+                    self._checker.check(batch[:, : len(self._problem.variables)], self.backend)
                 self.found += len(batch)
                 self._control.found = self.found
-                return batch  # type: ignore[no-any-return]
+                return batch
         except TimeLimitReached:
             if looking_ahead:
                 raise LimitReached from None

@@ -15,6 +15,7 @@ from nqueens_cp.choosing import Choice
 from nqueens_cp.control import Cancelled, Control
 from nqueens_cp.listing.batches import arrays
 from nqueens_cp.model import Problem
+from nqueens_cp.ranking import Ranking
 
 Array = NDArray[Any]
 
@@ -31,6 +32,12 @@ def problems_after(problem: Problem, values: Sequence[int]) -> Iterator[Problem]
     for length in reversed(range(len(variables))):
         if variables[length].domain[-1] > values[length]:
             yield problem.with_constraints(*fixed[:length], variables[length] > values[length])
+
+
+def solution_before(number: int, problem: Problem, control: Control) -> tuple[int, ...] | None:
+    """Return the last of the first so many solutions, found by counting with the core; None if there are not so many."""
+    ranking = Ranking(problem, "core", control, "skip")
+    return ranking.nth(number - 1).values if ranking.count(()) >= number else None
 
 
 def in_order(problem: Problem, backend: Backend, after: tuple[int, ...] | None, control: Control) -> Iterator[Array]:

@@ -1,0 +1,120 @@
+"""What a file of solutions holds, written beside it: FILE.meta.json."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from nqueens_cp.errors import InvalidValue
+from nqueens_cp.model import Model
+from nqueens_cp.result import Status
+from nqueens_cp.version import __version__
+
+FORMAT_VERSION = 1
+RUNNING = "running"
+"""The status while a file grows, and of one whose writer was killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What a file of solutions holds.
+
+    Attributes
+    ----------
+    format, dtype : str
+        The format, and for .npy the type of its numbers.
+    model : str
+        The model's name.
+    target : str or None
+        What the command line called it: a size, a name, or the path of a file.
+    parameters : mapping of str to str
+        As they were given on the command line.
+    statement : str
+        A digest of the model as text, by which another one is told.
+    columns : list of str
+        What each row holds: the variables, and "orbit" where the sizes of orbits stand last.
+    backend, backend_version, package_version : str
+        What found the solutions.
+    skip : int
+        How many solutions were passed over.
+    limit : int or None
+        How many were asked for at most.
+    up_to_symmetry : bool
+        Whether there is one of each orbit only.
+    status : str
+        "running", or how the search ended: "complete", "limit", "timeout", "interrupted".
+    complete : bool
+        Whether all solutions are there.
+    count : int or None
+        How many are there; None while the file grows.
+    digest : str or None
+        Of the content, not compressed; of .npy without its header.
+    """
+
+    format: str
+    model: str
+    statement: str
+    columns: list[str]
+    backend: str
+    backend_version: str
+    target: str | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    dtype: str | None = None
+    skip: int = 0
+    limit: int | None = None
+    up_to_symmetry: bool = False
+    status: str = RUNNING
+    complete: bool = False
+    count: int | None = None
+    digest: str | None = None
+    package_version: str = __version__
+    format_version: int = FORMAT_VERSION
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the search was stopped before it had found what was asked for."""
+        return self.status not in (str(Status.COMPLETE), str(Status.LIMIT))
+
+    def write(self, path: Path) -> None:
+        """Write this beside a file, in one step."""
+        place = beside(path)
+        new = place.with_name(place.name + ".new")
+        new.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
+        os.replace(new, place)
+
+
+def beside(path: Path) -> Path:
+    """Return where the metadata of a file stands."""
+    return path.with_name(path.name + ".meta.json")
+
+
+def statement_digest(model: Model) -> str:
+    """Return a digest of a model as text."""
+    return f"sha256:{sha256(str(model).encode()).hexdigest()}"
+
+
+def read_metadata(path: Path) -> Metadata | None:
+    """Return the metadata of a file, or None if there is none.
+
+    Raises
+    ------
+    InvalidValue
+        It is damaged, or of a later version.
+    """
+    place = beside(path)
+    if not place.exists():
+        return None
+    try:
+        record: Any = json.loads(place.read_text(encoding="utf-8"))
+        version = record["format_version"]
+        known = {entry.name for entry in fields(Metadata)}
+        if version == FORMAT_VERSION:
+            return Metadata(**{name: value for name, value in record.items() if name in known})
+    except (ValueError, TypeError, KeyError, UnicodeDecodeError) as error:
+        raise InvalidValue(f"{place}: it is damaged ({type(error).__name__}: {error})") from None
+    raise InvalidValue(f"{place}: its format version is {version}, and this program reads {FORMAT_VERSION}")
