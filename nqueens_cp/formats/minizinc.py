@@ -287,7 +287,8 @@ class _Writer:
         parts = []
         for k, factor in enumerate(factors):
             atom = self._atom([expression.terms[k][0] for expression in family], loop)
-            if factor != 1 and isinstance(family[0].terms[k][0], Modulo):
+            starts = max(factors) < 0 and family[0].constant <= 0  # then the minus would bind closer than mod
+            if (abs(factor) != 1 or starts) and isinstance(family[0].terms[k][0], Modulo):
                 atom = f"({atom})"
             if abs(factor) != 1:
                 atom = f"{abs(factor)}*{atom}"
