@@ -41,9 +41,10 @@ def fzn(
         return _install(file)
     if file is None:
         raise InvalidValue("fzn: name a .fzn file, or say --install to make MiniZinc know this solver")
-    run = _Run(file, backend, whole(workers, "-p"), _seed(seed), _seconds(time_limit), statistics, verbose)
     limit = None if every and most is None else 1 if most is None else whole(most, "-n")
+    chosen = backend, whole(workers, "-p"), _seed(seed), _seconds(time_limit)
     try:
+        run = _Run(file, *chosen, statistics, verbose)
         return run.optimise() if run.program.model.objective is not None else run.enumerate(limit)
     except SearchInterrupted:
         return Exit.INTERRUPTED
