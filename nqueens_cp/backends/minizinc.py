@@ -31,7 +31,7 @@ from nqueens_cp.result import Status
 SOLVER = "org.gecode.gecode"
 LARGEST = 2**31 - 2  # Gecode's integers go from minus this to this
 POLL_SECONDS, SHORTEST_WAIT = 0.02, 0.0005
-WAITING_SOLUTIONS = 1_000  # the program waits when so many solutions have not been taken yet
+WAITING_SOLUTIONS = 1_000  # so many may be waiting to be taken
 
 Values = tuple[int, ...]
 
@@ -141,9 +141,7 @@ class _Run:
         if self._status not in ("ALL_SOLUTIONS", "OPTIMAL_SOLUTION", "UNSATISFIABLE"):
             raise UnsupportedModel(f"minizinc failed on model {self._translated.problem.name!r}: {self._error}")
 
-    # In the other thread.
-
-    def _run(self) -> None:
+    def _run(self) -> None:  # in the other thread
         if self._stopping:
             return
         with TemporaryDirectory(prefix="nqueens-cp-") as folder:
