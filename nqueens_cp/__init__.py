@@ -3,6 +3,7 @@
 State a problem once, as a `Model`; then `solve`, `count` or iterate over its `solutions` with any backend.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from nqueens_cp.choosing import explain
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
     from nqueens_cp.formats import export
     from nqueens_cp.large import place_queens, random_placements
     from nqueens_cp.listing.batches import batches, to_dataframe, to_numpy
+    from nqueens_cp.orbits import count_up_to_symmetry
+    from nqueens_cp.ranking import nth_solution, rank, sample
+    from nqueens_cp.squares import square_counts
+    from nqueens_cp.symmetry import symmetry_group
     from nqueens_cp.unsatisfiable import Conflict, explain_unsatisfiable
 
 __all__ = [
@@ -66,6 +71,7 @@ __all__ = [
     "compare",
     "count",
     "count_of",
+    "count_up_to_symmetry",
     "element",
     "explain",
     "explain_unsatisfiable",
@@ -74,15 +80,31 @@ __all__ = [
     "in_domain",
     "lex_lesseq",
     "load_model",
+    "nth_solution",
     "place_queens",
     "predicate",
     "queens",
     "random_placements",
+    "rank",
+    "sample",
     "solutions",
     "solve",
+    "square_counts",
+    "symmetry_group",
     "to_dataframe",
     "to_numpy",
 ]
+
+
+_MODULES = {
+    "count_up_to_symmetry": "nqueens_cp.orbits",
+    "nth_solution": "nqueens_cp.ranking",
+    "rank": "nqueens_cp.ranking",
+    "sample": "nqueens_cp.ranking",
+    "square_counts": "nqueens_cp.squares",
+    "symmetry_group": "nqueens_cp.symmetry",
+}
+"""Where names are that are imported when they are first used."""
 
 
 def __dir__() -> list[str]:
@@ -111,4 +133,6 @@ def __getattr__(name: str) -> Any:
         from nqueens_cp.listing import batches as listing
 
         return getattr(listing, name)
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

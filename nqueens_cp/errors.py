@@ -50,7 +50,7 @@ class UnsupportedModel(NQueensError, ValueError):
 
 
 class NoSolution(NQueensError, LookupError):
-    """A value was read from a result that holds no solution."""
+    """A value was read from a result that holds no solution, or a solution is asked for and there is none."""
 
 
 class VerificationError(NQueensError, RuntimeError):
@@ -58,13 +58,13 @@ class VerificationError(NQueensError, RuntimeError):
 
 
 class SearchStopped(NQueensError):
-    """A count or an explanation ended before it was complete.
+    """A search that hands over one answer at its end, such as a count or an explanation, ended before it was complete.
 
     Attributes
     ----------
-    partial : int or Conflict or None
-        From `count`, how many solutions had been counted: a lower bound ("at least"). From `explain_unsatisfiable`, the
-        smallest set known so far, if any.
+    partial : Any
+        What is known. From `count`, how many solutions had been counted: a lower bound ("at least"). From
+        `explain_unsatisfiable`, the smallest set known so far, if any. Others say in their own documentation what it is.
     status : Status
         Why it stopped, for instance ``Status.TIMEOUT``.
     """
@@ -83,9 +83,9 @@ class SearchInterrupted(KeyboardInterrupt):
 
     Attributes
     ----------
-    partial : int or Result or Conflict or None
+    partial : Any
         From `count`, how many solutions had been counted; from `solutions`, how many had been handed over; from `solve`,
-        the best result so far or None; from `explain_unsatisfiable`, the smallest set known so far or None.
+        the best result so far or None; from others what is in their `SearchStopped`.
     """
 
     def __init__(self, message: str, *, partial: Any = None) -> None:

@@ -42,9 +42,7 @@ def write_heat_map(
     BackendUnavailable
         matplotlib is not installed.
     """
-    kind = Path(path).suffix.lower()
-    if kind not in (".png", ".svg"):
-        raise InvalidValue(f"heat map: {shown(str(path))} ends with neither .png nor .svg")
+    kind = checked_kind(path)
     if not counts or not counts[0]:
         raise InvalidValue("heat map: the board has no squares")
     try:
@@ -57,8 +55,16 @@ def write_heat_map(
     figure = Figure(figsize=(max(width, 2.5) + 1.6, max(height, 1.5) + 1.0), layout="constrained", facecolor="white")
     _draw(figure, counts, side, title, frozenset(blocked))
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "nqueens-cp"}):
-        metadata = {"Date": None} if kind == ".svg" else None
-        figure.savefig(path, format=kind[1:], dpi=150, metadata=metadata)
+        metadata = {"Date": None} if kind == "svg" else None
+        figure.savefig(path, format=kind, dpi=150, metadata=metadata)
+
+
+def checked_kind(path: str | Path) -> str:
+    """Return the kind of picture that a file's ending asks for: "png" or "svg"."""
+    kind = Path(path).suffix.lower()
+    if kind not in (".png", ".svg"):
+        raise InvalidValue(f"heat map: {shown(str(path))} ends with neither .png nor .svg")
+    return kind[1:]
 
 
 def _draw(figure: Any, counts: list[list[int]], side: float, title: str, blocked: frozenset[Square]) -> None:

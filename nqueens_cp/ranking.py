@@ -18,7 +18,7 @@ from nqueens_cp.choosing import Choice, choose
 from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.core.compile import DiagonalForm
 from nqueens_cp.core.restrict import domains_of, restrict
-from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
+from nqueens_cp.errors import InvalidValue, NoSolution, SearchInterrupted, SearchStopped
 from nqueens_cp.model import Model, Problem
 from nqueens_cp.relations import shorten
 from nqueens_cp.result import Scope, Solution, Status
@@ -63,6 +63,8 @@ def nth_solution(
     ------
     InvalidValue
         There are not so many solutions.
+    NoSolution
+        There are none.
     SearchStopped
         The time limit was reached first; its ``partial`` is a tuple of the solution's first values, as far as they are known.
     SearchInterrupted
@@ -147,8 +149,8 @@ def sample(
 
     Raises
     ------
-    InvalidValue
-        The model has no solution.
+    NoSolution
+        There are none.
     SearchStopped
         The time limit was reached first; its ``partial`` is how many solutions were handed over.
     SearchInterrupted
@@ -169,7 +171,7 @@ def _sampled(ranking: Ranking, number: int, random: Random, time_limit: float | 
     for drawn in range(number):
         with ranking.told_when_stopped(time_limit, drawn):
             if not ranking.count(()):
-                raise InvalidValue(f"model {ranking.problem.name!r} has no solution to draw")
+                raise NoSolution(f"model {ranking.problem.name!r} has no solution to draw")
             solution = ranking.nth(random.randrange(ranking.count(())))
         yield solution
 
@@ -185,7 +187,7 @@ class Ranking:
         Of the answer that is looked for, the first values, or a lower bound of the rank.
     """
 
-    def __init__(self, model: Model | int, backend: str, control: Control, what: str) -> None:
+    def __init__(self, model: Model | Problem | int, backend: str, control: Control, what: str) -> None:
         self.problem = without_objective(model, what)
         self.known: Values | int = ()
         self._backend, self._control = backend, control
@@ -226,12 +228,14 @@ class Ranking:
     def rank(self, values: Values) -> int:
         """Return how many solutions come before a given one."""
         self.known = before = 0
-        prefix: Values = ()
-        while len(prefix) < len(values) and self.count(prefix) > FEW:
-            before += self._before(prefix, values[len(prefix)])
+        for depth, value in enumerate(values):
+            prefix = values[:depth]
+            number = self._known(prefix)
+            if number is not None and number <= FEW:
+                return before + bisect_left(self._solutions(prefix), values)
+            before += self._before(prefix, value)
             self.known = before
-            prefix = values[: len(prefix) + 1]
-        return before + bisect_left(self._solutions(prefix), values)
+        return before
 
     def checked(self, solution: Any) -> Values:
         """Return the values of a solution of this model.
@@ -319,8 +323,11 @@ class Ranking:
     def _down_to(self, k: int) -> Values:
         total = self.count(())
         if not 0 <= k < total:
-            there_are = f"has {total} solutions, numbered from 0 to {total - 1}" if total else "has no solution"
-            raise InvalidValue(f"k: model {self.problem.name!r} {there_are}; got {k}")
+            if not total:
+                raise NoSolution(f"model {self.problem.name!r} has no solution, so none with k = {k}")
+            raise InvalidValue(
+                f"k: model {self.problem.name!r} has {total} solutions, numbered from 0 to {total - 1}; got {k}"
+            )
         prefix: Values = ()
         while len(prefix) < len(self.problem.variables) and self.count(prefix) > FEW:
             value, k = self._next_value(prefix, k)
@@ -343,10 +350,17 @@ class Ranking:
             left -= number
         raise AssertionError("the parts of a count are less than the whole")
 
+    def _known(self, prefix: Values) -> int | None:
+        """Return how many solutions begin with a prefix, if that is known or found out as fast as from its parts."""
+        if not prefix or self._chosen().backend.name != "core":
+            return self.count(prefix)
+        return self._counts.get(min(prefix, self._mirrored(prefix)))
+
     def _before(self, prefix: Values, value: int) -> int:
         """Return how many solutions that begin with a prefix go on with less than a value."""
-        values = self._domains[len(prefix)]
-        place = bisect_left(values, value)
-        if place <= len(values) // 2:
-            return sum(self.count((*prefix, lower)) for lower in values[:place])
-        return self.count(prefix) - sum(self.count((*prefix, higher)) for higher in values[place:])
+        domain = self._domains[len(prefix)]
+        place = bisect_left(domain, value)
+        number = self._known(prefix)
+        if number is None or place <= len(domain) // 2:
+            return sum(self.count((*prefix, lower)) for lower in domain[:place])
+        return number - sum(self.count((*prefix, higher)) for higher in domain[place:])

@@ -1,4 +1,4 @@
-"""The command line: ``nqueens-cp solve|count|list|compare|export|fzn|backends|models|show|place``.
+"""The command line: ``nqueens-cp solve|count|list|nth|rank|sample|squares|compare|export|fzn|backends|models|show|place``.
 
 Answers go to standard output, remarks and progress to standard error. Exit status: 0 answered, 1 unsatisfiable or
 disagreement, 2 usage, 3 stopped by a limit, 130 Ctrl-C.
@@ -14,12 +14,15 @@ from typing import Annotated, Any
 import typer
 
 from nqueens_cp.cli.about import backends, models, show
-from nqueens_cp.cli.answers import count, list_solutions, solve
+from nqueens_cp.cli.answers import count, solve
 from nqueens_cp.cli.comparing import compare
 from nqueens_cp.cli.exporting import export
 from nqueens_cp.cli.flatzinc import fzn
 from nqueens_cp.cli.large import place
+from nqueens_cp.cli.listing import list_solutions
 from nqueens_cp.cli.options import LENIENT, Exit
+from nqueens_cp.cli.ranking import nth, rank, sample
+from nqueens_cp.cli.squares import squares
 from nqueens_cp.cli.terminal import give_up_output, prepare_streams, remark
 from nqueens_cp.errors import NQueensError, VerificationError
 
@@ -50,6 +53,10 @@ for command in (solve, count):
     app.command(context_settings=LENIENT)(command)
 app.command("list", context_settings=LENIENT)(list_solutions)
 app.command(context_settings=LENIENT)(compare)
+app.command(context_settings=LENIENT)(nth)
+app.command(context_settings=LENIENT)(rank)
+app.command(context_settings=LENIENT)(sample)
+app.command(context_settings=LENIENT)(squares)
 app.command(context_settings=LENIENT)(export)
 app.command(context_settings=LENIENT)(place)
 app.command()(fzn)

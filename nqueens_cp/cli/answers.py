@@ -1,17 +1,18 @@
-"""The commands that answer: ``solve``, ``count`` and ``list``."""
+"""The commands that answer: ``solve`` and ``count``."""
 
 from __future__ import annotations
 
-import json
-import sys
 from time import monotonic
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from nqueens_cp.cli.options import AsJson, BackendName, Exit, Parameters, Target, TimeLimit, Workers
 from nqueens_cp.cli.terminal import load, number, print_json, progress_bar, remark, whole
 from nqueens_cp.errors import SearchInterrupted, SearchStopped
+
+if TYPE_CHECKING:
+    from nqueens_cp.orbits import OrbitCount
 
 SHORTEST_LIMIT = 0.001  # seconds, for explaining where solving has taken all the time
 
@@ -110,16 +111,21 @@ def count(
     backend: BackendName = "auto",
     time_limit: TimeLimit = None,
     workers: Workers = "1",
+    up_to_symmetry: Annotated[
+        bool,
+        typer.Option("--up-to-symmetry", help="Solutions that a turn or reflection maps to each other count once."),
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
     """Print the exact number of solutions. Example: nqueens-cp count toroidal_queens n=11"""
     import nqueens_cp
 
     model = load(target, parameters)
-    found, stopped = 0, None
+    found: int | OrbitCount = 0
+    stopped = None
     try:
         with progress_bar() as progress:
-            found = nqueens_cp.count(
+            found = (nqueens_cp.count_up_to_symmetry if up_to_symmetry else nqueens_cp.count)(
                 model,
                 backend=backend,
                 time_limit=number(time_limit),
@@ -130,10 +136,12 @@ def count(
         stopped = error
     if as_json:
         complete = stopped is None
-        answer = {"count": found} if stopped is None else {"count": None, "at_least": stopped.partial}
+        answer = _count_record(found) if stopped is None else {"count": None, "at_least": stopped.partial}
         print_json({"model": model.name, "backend": backend, "complete": complete, **answer})
     elif stopped is None:
-        print(found)
+        print(found if isinstance(found, int) else found.orbits)
+        if up_to_symmetry:
+            remark(str(found))
     if stopped is None:
         return Exit.ANSWERED
     interrupted = isinstance(stopped, SearchInterrupted)
@@ -142,56 +150,12 @@ def count(
     return Exit.INTERRUPTED if interrupted else Exit.STOPPED
 
 
-def list_solutions(
-    target: Target,
-    parameters: Parameters = None,
-    backend: BackendName = "auto",
-    time_limit: TimeLimit = None,
-    limit: Annotated[str | None, typer.Option("--limit", "-l", metavar="NUMBER", help="Stop after so many.")] = None,
-    workers: Workers = "1",
-    as_json: AsJson = False,
-) -> int:
-    """Print the solutions as they are found. Example: nqueens-cp list 6"""
-    import nqueens_cp
-
-    model = load(target, parameters)
-    most = None if limit is None else whole(limit, "--limit")
-    with (
-        progress_bar(hidden=sys.stdout.isatty()) as progress,
-        nqueens_cp.solutions(
-            model,
-            backend=backend,
-            time_limit=number(time_limit),
-            workers=whole(workers, "--workers"),
-            limit=most,
-            progress=progress,
-        ) as found,
-    ):
-        status: nqueens_cp.Status | None
-        try:
-            if as_json:
-                print(f'{{"model": {json.dumps(model.name)}, "backend": "{found.backend}", "solutions": [', end="")
-            for i, solution in enumerate(found):
-                if as_json:
-                    print(("," if i else "") + "\n" + json.dumps(solution.as_dict()), end="")
-                else:
-                    print(f"\n{solution}" if i else solution)
-        except KeyboardInterrupt:
-            found.close()
-            status = nqueens_cp.Status.INTERRUPTED
-        else:
-            status = found.status
-        if as_json:
-            print(f'\n], "found": {found.found}, "status": "{status}"}}')
-        sys.stdout.flush()
-    if status is nqueens_cp.Status.INTERRUPTED:
-        remark(f"interrupted (partial): {found.found} solutions listed, there may be more")
-        return Exit.INTERRUPTED
-    if status is nqueens_cp.Status.COMPLETE:
-        noun = "solution" if found.found == 1 else "solutions"
-        remark(f"{found.found} {noun}, all of them" if found.found else f"no solution: model {model.name} has none")
-        return Exit.ANSWERED if found.found else Exit.NO
-    limit_text = f"limit of {limit}" if status is nqueens_cp.Status.LIMIT else f"time limit of {time_limit} s"
-    noun = "solution" if found.found == 1 else "solutions"
-    remark(f"stopped by the {limit_text}: {found.found} {noun} listed, there may be more")
-    return Exit.STOPPED
+def _count_record(found: int | OrbitCount) -> dict[str, Any]:
+    if isinstance(found, int):
+        return {"count": found}
+    return {
+        "count": found.orbits,
+        "solutions": found.solutions,
+        "symmetries": [str(symmetry) for symmetry in found.group.elements],
+        "orbits": [{"size": size, "number": number} for size, number in found.sizes.items()],
+    }

@@ -1,0 +1,56 @@
+"""The command ``squares``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from nqueens_cp.cli.options import AsJson, BackendName, Exit, Parameters, Target, TimeLimit, Workers
+from nqueens_cp.cli.terminal import load, number, print_json, progress_bar, remark, whole
+from nqueens_cp.errors import SearchInterrupted, SearchStopped
+
+
+def squares(
+    target: Target,
+    parameters: Parameters = None,
+    heat_map: Annotated[
+        str | None, typer.Option("--heat-map", metavar="FILE", help="Write a picture to FILE.png or FILE.svg.")
+    ] = None,
+    backend: BackendName = "auto",
+    time_limit: TimeLimit = None,
+    workers: Workers = "1",
+    as_json: AsJson = False,
+) -> int:
+    """Print how many solutions use each square of the board. Example: nqueens-cp squares 8 --heat-map queens.png"""
+    from nqueens_cp.heat_map import checked_kind, write_heat_map
+    from nqueens_cp.squares import counts_text, square_counts
+
+    if heat_map is not None:
+        checked_kind(heat_map)  # before a long search
+    model = load(target, parameters)
+    stopped: SearchStopped | SearchInterrupted | None = None
+    try:
+        with progress_bar(note="counting") as progress:
+            counts = square_counts(
+                model,
+                backend=backend,
+                time_limit=number(time_limit),
+                workers=whole(workers, "--workers"),
+                progress=progress,
+            )
+    except (SearchStopped, SearchInterrupted) as error:
+        counts, stopped = error.partial, error
+    if as_json:
+        print_json({"model": model.name, "backend": backend, "complete": stopped is None, "counts": counts})
+    else:
+        print(counts_text(counts))
+    if heat_map is not None:
+        board = model.require_board("squares")
+        words = " ".join([model.name, *(parameters or [])])
+        title = f"{words}, {board.height} x {board.columns}{'' if stopped is None else ' (not complete: lower bounds)'}"
+        write_heat_map(counts, heat_map, title=title, blocked=board.blocked)
+    if stopped is None:
+        return Exit.ANSWERED
+    remark(str(stopped))
+    return Exit.INTERRUPTED if isinstance(stopped, SearchInterrupted) else Exit.STOPPED
