@@ -7,6 +7,7 @@
  */
 #include "_kernel.h"
 #include "_rows.h"
+#include "_rows_list.h"
 #include "_tables_make.h"
 #include "_join_types.h"
 #include "_local_search.h"

@@ -3,14 +3,10 @@
 #define NQUEENS_CP_ROWS_H
 
 #include "_kernel.h"
+#include "_last_rows.h"
 
 #define MAX_ROWS 64
 #define RECURSIVE_COLUMNS 9    /* at most so many columns are left where counting goes on by recursion */
-#define RECURSIVE_FILL_COLUMNS 7
-#define MOST_BELOW 5040        /* solutions with 7 columns left: at most 7! */
-#define KEPT_SIDE 16           /* boards of at most so many rows and columns have solutions of four bits a row */
-#define FIRST_KEPT 1024
-#define MOST_KEPT (1 << 23)    /* solutions kept for the mirror, of 8 bytes each: 64 MiB */
 
 typedef struct {
     PyObject_HEAD
@@ -27,6 +23,8 @@ typedef struct {
     enum { NOT_STARTED, NO_MIRROR, KEEPING, MIRRORING } mirror; /* how `fill` uses the mirror; see keep_solutions */
     uint64_t *kept;
     size_t kept_number, kept_capacity, kept_total;
+    LastRows last_rows; /* what `fill` looks up, once it is made; see look_up_and_fill */
+    int last_rows_tried;
 } RowSearch;
 
 static PyObject *row_search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -71,25 +69,6 @@ static uint64_t right_half(const RowSearch *self)
     return self->allowed[0] & ~full_mask((self->width + 1) / 2);
 }
 
-static int has_mirror(const RowSearch *self)
-{
-    for (int row = 0; row < self->rows; row++)
-        for (int column = 0; column < self->width / 2; column++)
-            if ((self->allowed[row] >> column & 1) != (self->allowed[row] >> (self->width - 1 - column) & 1))
-                return 0;
-    return self->watch_diagonals == self->watch_antidiagonals;
-}
-
-static void start_listing(RowSearch *self)
-{
-    const int untouched = self->nodes == 0 && self->row == 0;
-    self->mirror = NO_MIRROR;
-    if (untouched && self->rows <= KEPT_SIDE && self->width <= KEPT_SIDE && has_mirror(self)) {
-        self->mirror = KEEPING;
-        self->entered[0] = self->rest[0] = self->allowed[0] & ~right_half(self);
-    }
-}
-
 static void release_kept(RowSearch *self)
 {
     free(self->kept);
@@ -117,46 +96,6 @@ static void finish_listing(RowSearch *self)
         release_kept(self);
         self->row = -1;
     }
-}
-
-static void keep_solutions(RowSearch *self, const uint8_t *solutions, size_t number)
-{
-    if (self->kept_capacity < self->kept_number + number) {
-        size_t capacity = self->kept_capacity ? self->kept_capacity : FIRST_KEPT;
-        while (capacity < self->kept_number + number)
-            capacity *= 2;
-        uint64_t *more = capacity > MOST_KEPT ? NULL : realloc(self->kept, capacity * sizeof *more);
-        if (!more) {
-            stop_keeping(self);
-            return;
-        }
-        self->kept = more;
-        self->kept_capacity = capacity;
-    }
-    for (; number; number--, solutions += self->rows) {
-        if (2 * solutions[0] + 1 == self->width) /* the middle column */
-            continue;
-        uint64_t packed = 0;
-        for (int row = 0; row < self->rows; row++)
-            packed |= (uint64_t)solutions[row] << 4 * row;
-        self->kept[self->kept_number++] = packed;
-    }
-}
-
-/* Write kept solutions turned left for right, the last first; return how many. */
-static size_t fill_from_kept(RowSearch *self, uint8_t *out, size_t capacity)
-{
-    const size_t number = self->kept_number < capacity ? self->kept_number : capacity;
-    for (size_t i = 0; i < number; i++) {
-        uint64_t packed = self->kept[--self->kept_number];
-        for (int row = 0; row < self->rows; row++)
-            *out++ = (uint8_t)(self->width - 1 - (int)(packed >> 4 * row & 15));
-    }
-    if (!self->kept_number) {
-        release_kept(self);
-        self->row = -1;
-    }
-    return number;
 }
 
 typedef struct {
@@ -265,108 +204,6 @@ static void row_search_run_count(RowSearch *self, uint64_t budget)
     self->nodes += nodes;
 }
 
-typedef struct {
-    const uint64_t *allowed;
-    int last;
-    uint8_t *chosen, *out;
-    size_t written;
-    uint64_t nodes;
-} Filling;
-
-/* Write all solutions below one row, all three kinds of lines watched, by plain recursion. */
-static void fill_below(Filling *filling, int row, uint64_t free, uint64_t columns, uint64_t diagonals, uint64_t antidiagonals)
-{
-    const size_t rows = (size_t)filling->last + 1;
-    if (row == filling->last) {
-        for (; free; free &= free - 1) {
-            filling->nodes++;
-            filling->chosen[row] = (uint8_t)lowest(free);
-            memcpy(filling->out + filling->written++ * rows, filling->chosen, rows);
-        }
-        return;
-    }
-    const uint64_t next_allowed = filling->allowed[row + 1];
-    const uint64_t second_allowed = row + 2 <= filling->last ? filling->allowed[row + 2] : ~UINT64_C(0);
-    for (; free; free &= free - 1) {
-        uint64_t bit = free & -free;
-        filling->nodes++;
-        uint64_t next_columns = columns | bit;
-        uint64_t next_diagonals = (diagonals | bit) << 1, next_antidiagonals = (antidiagonals | bit) >> 1;
-        uint64_t next = next_allowed & ~(next_columns | next_diagonals | next_antidiagonals);
-        uint64_t second = second_allowed & ~(next_columns | next_diagonals << 1 | next_antidiagonals >> 1);
-        if ((next != 0) & (second != 0)) {
-            filling->chosen[row] = (uint8_t)lowest(bit);
-            fill_below(filling, row + 1, next, next_columns, next_diagonals, next_antidiagonals);
-        }
-    }
-}
-
-/* Write at most `capacity` solutions of one byte a row, for at most `budget` nodes; return how many. */
-static size_t search_and_fill(RowSearch *self, uint64_t budget, uint8_t *out, size_t capacity)
-{
-    const int last = self->rows - 1;
-    const int all_watched = self->watch_columns && self->watch_diagonals && self->watch_antidiagonals;
-    const int recursive_from = all_watched ? self->width - RECURSIVE_FILL_COLUMNS : MAX_ROWS;
-    int row = self->row;
-    size_t written = 0;
-    uint64_t nodes = 0;
-    while (row >= 0 && written < capacity && nodes < budget) {
-        uint64_t free = self->rest[row];
-        if (!free) {
-            row--;
-            continue;
-        }
-        nodes++;
-        uint64_t bit = free & -free;
-        self->rest[row] = free ^ bit;
-        self->chosen[row] = (uint8_t)lowest(bit);
-        if (row == last) {
-            memcpy(out + written++ * (size_t)self->rows, self->chosen, (size_t)self->rows);
-            continue;
-        }
-        uint64_t columns = (self->columns[row] | bit) & self->watch_columns;
-        uint64_t diagonals = ((self->diagonals[row] | bit) << 1) & self->watch_diagonals;
-        uint64_t antidiagonals = ((self->antidiagonals[row] | bit) >> 1) & self->watch_antidiagonals;
-        uint64_t next = self->allowed[row + 1] & ~(columns | diagonals | antidiagonals);
-        if (next && row + 1 >= recursive_from && capacity - written >= MOST_BELOW) {
-            Filling filling = {self->allowed, last, self->chosen, out, written, 0};
-            fill_below(&filling, row + 1, next, columns, diagonals, antidiagonals);
-            written = filling.written;
-            nodes += filling.nodes;
-        } else if (next) {
-            row++;
-            self->columns[row] = columns;
-            self->diagonals[row] = diagonals;
-            self->antidiagonals[row] = antidiagonals;
-            self->entered[row] = self->rest[row] = next;
-        }
-    }
-    self->row = row;
-    self->nodes += nodes;
-    return written;
-}
-
-static size_t row_search_run_fill(RowSearch *self, uint64_t budget, uint8_t *out, size_t capacity)
-{
-    size_t written;
-    if (self->mirror == NOT_STARTED)
-        start_listing(self);
-    if (self->mirror == MIRRORING) {
-        written = fill_from_kept(self, out, capacity);
-    } else {
-        written = search_and_fill(self, budget, out, capacity);
-        if (self->mirror == KEEPING)
-            keep_solutions(self, out, written);
-        if (self->mirror == KEEPING && self->row < 0 && self->kept_number) {
-            self->mirror = MIRRORING;
-            self->kept_total = self->kept_number;
-            self->row = 0; /* not done yet */
-        }
-    }
-    self->found += written;
-    return written;
-}
-
 static double row_search_share_done(const RowSearch *self)
 {
     if (self->row < 0)
@@ -379,6 +216,7 @@ static double row_search_share_done(const RowSearch *self)
 static void row_search_dealloc(PyObject *object)
 {
     release_kept((RowSearch *)object);
+    last_rows_release(&((RowSearch *)object)->last_rows);
     PyTypeObject *type = Py_TYPE(object);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);

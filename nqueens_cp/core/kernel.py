@@ -139,7 +139,7 @@ def batches(search: Any, control: Control, size: int) -> Iterator[memoryview]:
             if written:
                 yield memoryview(buffer)[: written * size]
             control.poll()
-            if written == capacity < LARGEST_BATCH:
+            if capacity < LARGEST_BATCH and 2 * written > capacity:
                 capacity *= 4
                 buffer = bytearray(capacity * size)
     finally:

@@ -6,11 +6,14 @@ Everything here runs only where the kernel was built; continuous integration req
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from array import array
+from itertools import cycle
 from math import prod
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -160,6 +163,57 @@ def test_too_many_solutions_to_keep_for_the_mirror():
     assert search.found == prod(range(10, 17))
     assert last == bytes(range(15, 8, -1))
     assert shares == sorted(shares)
+
+
+def listed(search, rows, capacities):
+    """All solutions, asked for in batches of these sizes in turn."""
+    found = []
+    for capacity in cycle(capacities):
+        if search.done:
+            return found
+        out = bytearray(capacity * rows)
+        written = search.fill(out, 50_000)
+        found += [tuple(out[i * rows : (i + 1) * rows]) for i in range(written)]
+    return found
+
+
+TWELVE = DiagonalForm(((1 << 12) - 1,) * 12, (0,) * 12, 12, True, True, True)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_last_rows_that_are_looked_up(seed):
+    chance = random.Random(seed)
+    allowed = list(TWELVE.allowed)
+    for _ in range(4 * seed):
+        allowed[chance.randrange(12)] &= ~(1 << chance.randrange(12))
+    form = DiagonalForm(tuple(allowed), (0,) * 12, 12, True, True, True)
+    expected = list(pure.diagonal_solutions(form, Control()))
+    for capacities in ([5_000], [1, 700, 30], [chance.randrange(1, 3_000) for _ in range(20)]):
+        search = kernel.for_rows(form)
+        assert listed(search, 12, capacities) == expected
+        assert search.found == len(expected)
+        search = kernel.for_rows(form)  # listed at first, then counted
+        for _ in range(seed + 4):
+            search.fill(bytearray(12 * capacities[0]), 40_000)
+        while not search.count(10_000):
+            pass
+        assert search.found == len(expected)
+
+
+@pytest.mark.parametrize(("n", "number"), [(13, 73_712), (14, 365_596)])
+def test_long_lists_are_right_and_in_order(n, number):
+    full = DiagonalForm(((1 << n) - 1,) * n, (0,) * n, n, True, True, True)
+    flat = b"".join(map(bytes, kernel.batches(kernel.for_rows(full), Control(), n)))
+    rows = np.frombuffer(flat, dtype=np.uint8).reshape(-1, n)
+    assert len(rows) == number, "A000170"
+    packed = np.zeros(len(rows), dtype=np.uint64)
+    for row in range(n):
+        packed = packed << np.uint64(4) | rows[:, row].astype(np.uint64)
+    assert (packed[1:] > packed[:-1]).all(), "each once, in lexicographic order"
+    for shift in (-1, 0, 1):
+        lines = np.sort(rows.astype(np.int64) + shift * np.arange(n), axis=1)
+        assert (np.diff(lines, axis=1) > 0).all()
+    assert rows.max() < n
 
 
 buffers = (
