@@ -178,12 +178,8 @@ def batches(
     92
     """
     control = make_control(time_limit, workers, seed, verify=verify, progress=progress, log=log)
-    problem = without_objective(model, "batches")
-    return BatchIterator(problem, backend, control, _limit(limit), verify)
-
-
-def _limit(limit: int | None) -> int | None:
-    return None if limit is None else integer_at_least(limit, 1, "limit")
+    most = None if limit is None else integer_at_least(limit, 1, "limit")
+    return BatchIterator(without_objective(model, "batches"), backend, control, most, verify)
 
 
 def to_numpy(model: Model | int, **arguments: Any) -> Array:

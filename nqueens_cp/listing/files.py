@@ -177,9 +177,7 @@ def _require_same(where: Path, known: Metadata, asked: Metadata) -> None:
 
 
 def _is_finished(known: Metadata, asked: Metadata) -> bool:
-    if known.status == str(Status.COMPLETE):
-        return True
-    return known.count is not None and asked.limit is not None and known.count >= asked.limit
+    return known.status == str(Status.COMPLETE) or (known.status == str(Status.LIMIT) and known.count == asked.limit)
 
 
 @dataclass(frozen=True, slots=True)
