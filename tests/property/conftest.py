@@ -39,6 +39,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("nqueens-cp")
+STARTS_A_PROGRAM = {"minizinc": 20}  # fewer examples, since every search waits for a program to start
 
 Values = tuple[int, ...]
 COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
@@ -247,6 +248,13 @@ def problems(draw: st.DrawFn, constraints: Callable[..., st.SearchStrategy[Drawn
         model.add(constraint)
         truths.append(truth)
     return Problem(model, domains + truth_values, truths)
+
+
+@pytest.fixture(scope="session")
+def examples(backend: str) -> int:
+    """How many random models a backend is asked."""
+    usual = settings().max_examples
+    return usual if EXAMPLES else min(usual, STARTS_A_PROGRAM.get(backend, usual))
 
 
 @pytest.fixture(scope="session", params=[any_constraint_of_several, deep_relations], ids=["constraints", "relations"])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nqueens_cp import Status, UnsupportedModel, count, solutions, solve
 from nqueens_cp.backends import formulation_names
 
 
-def test_backends_agree_with_brute_force(backend, random_problems, distinct_tuples, judge_refusal):
+def test_backends_agree_with_brute_force(backend, examples, random_problems, distinct_tuples, judge_refusal):
+    @settings(max_examples=examples)
     @given(random_problems, st.data())
     def agree(problem, data):
         model, expected = problem.model, problem.solutions()
@@ -55,7 +56,8 @@ def test_the_core_takes_every_unary_and_binary_constraint(binary_problems, disti
     agree()
 
 
-def test_limits_hand_out_distinct_solutions(backend, random_problems, distinct_tuples):
+def test_limits_hand_out_distinct_solutions(backend, examples, random_problems, distinct_tuples):
+    @settings(max_examples=examples)
     @given(random_problems, st.integers(1, 6))
     def agree(problem, limit):
         model, expected = problem.model, problem.solutions()
