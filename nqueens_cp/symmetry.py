@@ -210,8 +210,9 @@ def _compared(boards: np.ndarray, images: np.ndarray) -> tuple[np.ndarray, np.nd
 def symmetry_group(model: Model | Problem | int, control: Control | None = None) -> Group:
     """Find the turns and reflections of the board that map the solutions of a model to solutions.
 
-    A model without solutions may be said to have more or fewer of them. Where single squares are given or closed, what follows
-    from them for other squares and pairs of squares is worked out before the squares are compared.
+    They are found from the rules, without searching: where single squares are given or closed, what follows from them for other
+    squares and pairs of squares is worked out before the squares are compared. A symmetry that is found is one; one that the
+    solutions only happen to have may be overlooked.
 
     Parameters
     ----------
@@ -282,13 +283,14 @@ def compatible_squares(problem: Problem, form: Form, control: Control) -> Compat
     from nqueens_cp.compatibility import MAX_SQUARES, CompatibleSquares
 
     board: Any = problem.board
-    conflicts = form.as_conflict_form() if isinstance(form, DiagonalForm) else form
-    number = sum(len(domain) for domain in conflicts.domains)
+    of_rows = map(int.bit_count, form.allowed) if isinstance(form, DiagonalForm) else map(len, form.domains)
+    number = sum(of_rows)
     if number > MAX_SQUARES:
         raise UnsupportedModel(
             f"the symmetries of model {problem.name!r} cannot be found: {number:,} squares would have to be compared with each "
             f"other, and at most {MAX_SQUARES:,} are"
         )
+    conflicts = form.as_conflict_form() if isinstance(form, DiagonalForm) else form
     return CompatibleSquares(conflicts, board.columns, control)
 
 
