@@ -27,6 +27,10 @@ def test_a_rule_of_the_board_reaches_the_model(cli):
     [
         (".mzn", [], "% queens"),
         (".XML", [], "<?xml"),
+        (".cnf", [], "c "),
+        (".dimacs", [], "c "),
+        (".opb", [], "* "),
+        (".lp", [], "\\ "),
         (".txt", ["--format", "xcsp3"], "<?xml"),
         (".xml", ["--format", "minizinc"], "% queens"),
     ],
