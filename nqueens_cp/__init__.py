@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from nqueens_cp.formats import export
     from nqueens_cp.large import place_queens, random_placements
     from nqueens_cp.listing.batches import batches, to_dataframe, to_numpy
+    from nqueens_cp.listing.checking import check_file
+    from nqueens_cp.listing.files import write_solutions
     from nqueens_cp.orbits import count_up_to_symmetry
     from nqueens_cp.ranking import nth_solution, rank, sample
     from nqueens_cp.squares import square_counts
@@ -68,6 +70,7 @@ __all__ = [
     "all_different",
     "allowed_assignments",
     "batches",
+    "check_file",
     "compare",
     "count",
     "count_of",
@@ -93,16 +96,28 @@ __all__ = [
     "symmetry_group",
     "to_dataframe",
     "to_numpy",
+    "write_solutions",
 ]
 
 
 _MODULES = {
+    "Conflict": "nqueens_cp.unsatisfiable",
+    "batches": "nqueens_cp.listing.batches",
+    "check_file": "nqueens_cp.listing.checking",
+    "compare": "nqueens_cp.comparison",
     "count_up_to_symmetry": "nqueens_cp.orbits",
+    "explain_unsatisfiable": "nqueens_cp.unsatisfiable",
+    "export": "nqueens_cp.formats",
     "nth_solution": "nqueens_cp.ranking",
+    "place_queens": "nqueens_cp.large",
+    "random_placements": "nqueens_cp.large",
     "rank": "nqueens_cp.ranking",
     "sample": "nqueens_cp.ranking",
     "square_counts": "nqueens_cp.squares",
     "symmetry_group": "nqueens_cp.symmetry",
+    "to_dataframe": "nqueens_cp.listing.batches",
+    "to_numpy": "nqueens_cp.listing.batches",
+    "write_solutions": "nqueens_cp.listing.files",
 }
 """Where names are that are imported when they are first used."""
 
@@ -112,27 +127,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is seldom used when it is first used: `compare`, `explain_unsatisfiable` and `export`."""
-    if name == "compare":
-        from nqueens_cp.comparison import compare
-
-        return compare
-    if name == "export":
-        from nqueens_cp.formats import export
-
-        return export
-    if name in ("Conflict", "explain_unsatisfiable"):
-        from nqueens_cp import unsatisfiable
-
-        return getattr(unsatisfiable, name)
-    if name in ("place_queens", "random_placements"):
-        from nqueens_cp import large
-
-        return getattr(large, name)
-    if name in ("batches", "to_dataframe", "to_numpy"):
-        from nqueens_cp.listing import batches as listing
-
-        return getattr(listing, name)
+    """Import what is seldom used when it is first used."""
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

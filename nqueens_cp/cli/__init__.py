@@ -1,4 +1,4 @@
-"""The command line: ``nqueens-cp solve|count|list|nth|rank|sample|squares|compare|export|fzn|backends|models|show|place``.
+"""The command line: ``nqueens-cp COMMAND``, each kind of commands in a file of its own.
 
 Answers go to standard output, remarks and progress to standard error. Exit status: 0 answered, 1 unsatisfiable or
 disagreement, 2 usage, 3 stopped by a limit, 130 Ctrl-C.
@@ -15,6 +15,7 @@ import typer
 
 from nqueens_cp.cli.about import backends, models, show
 from nqueens_cp.cli.answers import count, solve
+from nqueens_cp.cli.checking import check
 from nqueens_cp.cli.comparing import compare
 from nqueens_cp.cli.exporting import export
 from nqueens_cp.cli.flatzinc import fzn
@@ -52,6 +53,7 @@ def program(
 for command in (solve, count):
     app.command(context_settings=LENIENT)(command)
 app.command("list", context_settings=LENIENT)(list_solutions)
+app.command(context_settings=LENIENT)(check)
 app.command(context_settings=LENIENT)(compare)
 app.command(context_settings=LENIENT)(nth)
 app.command(context_settings=LENIENT)(rank)

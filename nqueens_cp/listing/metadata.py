@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from ast import literal_eval
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from nqueens_cp.errors import InvalidValue
+from nqueens_cp.loader import load_model
 from nqueens_cp.model import Model
 from nqueens_cp.result import Status
 from nqueens_cp.version import __version__
@@ -86,6 +88,29 @@ class Metadata:
         new = place.with_name(place.name + ".new")
         new.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
         os.replace(new, place)
+
+
+def load_described(path: Path, known: Metadata) -> Model:
+    """Return the model whose solutions a file holds.
+
+    Raises
+    ------
+    InvalidValue
+        The metadata does not tell how to load it.
+    """
+    if known.target is None:
+        raise InvalidValue(
+            f"{path}: its metadata tells the name of the model, {known.model}, and not how to load it; name it"
+        )
+    target = int(known.target) if known.target.isdecimal() else known.target
+    return load_model(target, **{name: _value(text) for name, text in known.parameters.items()})
+
+
+def _value(text: str) -> Any:
+    try:
+        return literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
 
 
 def beside(path: Path) -> Path:

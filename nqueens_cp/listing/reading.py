@@ -126,8 +126,8 @@ class Units:
                 order = ", by columns" if in_columns else ""
                 self.fault = f"its shape is {shape}{order}, not (rows, {len(form.columns)})"
                 return
-            if dtype.kind not in "iu":
-                self.fault = f"its numbers are {dtype}, no integers"
+            if dtype.kind not in "iu" or dtype == np.uint64:
+                self.fault = f"its numbers are {dtype}, not integers of at most 64 bits with a sign"
                 return
             self.rows = shape[0]
             size = dtype.itemsize * shape[1]
