@@ -177,9 +177,12 @@ def test_numbers_past_gecode_are_named(values):
 @needs_minizinc
 @needs_groups
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
-def test_the_solver_does_not_outlive_a_process_that_is_killed(end):
+def test_the_solver_does_not_outlive_a_process_that_is_killed(end, tmp_path):
     code = "import nqueens_cp, time; it = nqueens_cp.solutions(24, backend='minizinc'); next(it); print('found', flush=True)"
-    process = subprocess.Popen([sys.executable, "-c", f"{code}; time.sleep(60)"], stdout=subprocess.PIPE, text=True)
+    surroundings = {**os.environ, "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", f"{code}; time.sleep(60)"], stdout=subprocess.PIPE, text=True, env=surroundings
+    )
     assert process.stdout.readline() == "found\n"
     children = _descendants(process.pid)
     assert len(children) >= 2, "minizinc and Gecode"
