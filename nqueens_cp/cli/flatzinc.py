@@ -46,7 +46,10 @@ def fzn(
     try:
         run = _Run(file, *chosen, statistics, verbose)
         return run.optimise() if run.program.model.objective is not None else run.enumerate(limit)
-    except SearchInterrupted:
+    except SearchInterrupted as interrupt:
+        best = getattr(interrupt.partial, "solution", None)
+        if best is not None:
+            run.print_solution(best)
         return Exit.INTERRUPTED
     except NQueensError:
         print(ERROR, flush=True)
@@ -102,7 +105,7 @@ class _Run:
             if self.verbose:
                 remark(f"nqueens-cp: {found.backend} searches")
             for solution in found:
-                self._print(solution)
+                self.print_solution(solution)
         status, only = found.status, not self.program.printed()
         if status is nqueens_cp.Status.COMPLETE or (status is nqueens_cp.Status.LIMIT and only and found.found):
             print(COMPLETE if found.found else UNSATISFIABLE)
@@ -118,7 +121,7 @@ class _Run:
         if self.verbose:
             remark(f"nqueens-cp: {result.backend} has searched")
         if result.solution is not None:
-            self._print(result.solution)
+            self.print_solution(result.solution)
         if result.status is nqueens_cp.Status.OPTIMAL:
             print(COMPLETE)
         elif result.status is nqueens_cp.Status.UNSATISFIABLE:
@@ -129,7 +132,8 @@ class _Run:
         self._print_statistics(result.backend, int(result.solution is not None), **more)
         return Exit.ANSWERED
 
-    def _print(self, solution: Any) -> None:
+    def print_solution(self, solution: Any) -> None:
+        """Print one solution as FlatZinc does."""
         for output in self.program.outputs:
             print(f"{output.name} = {_text(output, solution)};")
         print(SEPARATOR, flush=True)
