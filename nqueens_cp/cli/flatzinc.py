@@ -169,14 +169,15 @@ def _text(output: Output, solution: Any) -> str:
 # Setting up.
 
 WRAPPERS = {
-    "posix": ("fzn-nqueens-cp", '#!/bin/sh\nexec "{python}" -P -m nqueens_cp fzn "$@"\n'),
-    "nt": ("fzn-nqueens-cp.bat", '@echo off\r\n"{python}" -P -m nqueens_cp fzn %*\r\n'),
+    "posix": ("fzn-nqueens-cp", '#!/bin/sh\nexec {python} -P -m nqueens_cp fzn "$@"\n'),
+    "nt": ("fzn-nqueens-cp.bat", "@echo off\r\n{python} -P -m nqueens_cp fzn %*\r\n"),
 }
 
 
 def _install(folder: str | None) -> int:
     """Write the solver configuration, and the program that it names, where MiniZinc looks for solvers."""
     import json
+    import shlex
     from importlib.resources import files
 
     from nqueens_cp.version import __version__
@@ -184,6 +185,7 @@ def _install(folder: str | None) -> int:
     share = Path(str(files("nqueens_cp.formats"))) / "share"
     target = Path(folder) if folder is not None else Path.home() / ".minizinc" / "solvers"
     name, text = WRAPPERS["nt" if os.name == "nt" else "posix"]
+    quoted = f'"{sys.executable}"' if os.name == "nt" else shlex.quote(sys.executable)
     configuration = json.loads((share / "nqueens-cp.msc").read_text(encoding="utf-8"))
     program, described = target.resolve() / name, target.resolve() / "nqueens-cp.msc"
     configuration |= {
@@ -193,7 +195,7 @@ def _install(folder: str | None) -> int:
     }
     try:
         target.mkdir(parents=True, exist_ok=True)
-        program.write_text(text.format(python=sys.executable), encoding="utf-8", newline="")
+        program.write_text(text.format(python=quoted), encoding="utf-8", newline="")
         program.chmod(0o755)
         described.write_text(json.dumps(configuration, indent=2) + "\n", encoding="utf-8")
     except OSError as error:

@@ -24,7 +24,7 @@ LENIENT = {"ignore_unknown_options": True, "help_option_names": ["-h", "--help"]
 Target = Annotated[
     str,
     typer.Argument(
-        help="A board size (8), a model's name, the path of a file (.py, .fzn, .xml, .cnf, .opb), or - for a size on standard input."
+        help="A board size (8), a model's name, the path of a file (.py, .fzn, .xml, .cnf, .opb), or - to read a size."
     ),
 ]
 Parameters = Annotated[
