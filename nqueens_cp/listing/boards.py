@@ -16,6 +16,7 @@ from nqueens_cp.model import Problem
 from nqueens_cp.result import MAX_PRINTED_SQUARES, Scope, Solution
 from nqueens_cp.variables import VariableArray
 
+BYTES_AT_ONCE = 1 << 19
 NUMBER = r"(-?\d{1,19})"
 
 
@@ -33,6 +34,7 @@ class Boards(Format):
         if self.board is not None:
             lines = max(1, self.board.height)
             self._empty = _Empty(self.board)
+            self.at_once = max(1, BYTES_AT_ONCE // len(self._empty.text))
         self.unit_lines = lines + orbits + 1
 
     def left_out(self) -> list[str]:

@@ -301,7 +301,9 @@ class _Writing:
 
     def _write(self, sink: Sink, found: BatchIterator) -> None:
         for batch in found:
-            sink.write(self.form.encode(batch, sink.count == 0), len(batch))
+            for start in range(0, len(batch), self.form.at_once):
+                piece = batch[start : start + self.form.at_once]
+                sink.write(self.form.encode(piece, sink.count == 0), len(piece))
             if isinstance(self.form, ArrayFile):
                 sink.put(0, self.form.array_header(sink.count))
 

@@ -48,11 +48,14 @@ class Format(ABC):
         What stands before the first solution.
     unit_lines : int
         How many lines a solution takes, with those that keep it apart from the next.
+    at_once : int
+        How many solutions to encode together, so that it takes little memory.
     """
 
     name: ClassVar[str]
     header = b""
     unit_lines = 1
+    at_once = 1 << 15
 
     def __init__(self, problem: Problem, *, orbits: bool = False) -> None:
         self.problem = problem

@@ -13,6 +13,7 @@ from nqueens_cp.backends.base import Backend
 from nqueens_cp.background import Background, Flag, despite_interrupts
 from nqueens_cp.choosing import Choice
 from nqueens_cp.control import Cancelled, Control
+from nqueens_cp.core.compile import DiagonalForm
 from nqueens_cp.listing.batches import arrays
 from nqueens_cp.model import Problem
 from nqueens_cp.ranking import Ranking
@@ -20,8 +21,8 @@ from nqueens_cp.ranking import Ranking
 Array = NDArray[Any]
 
 PARTS_PER_WORKER = 32
-PARTS_AHEAD = 4  # for each worker: how many parts may be begun before the first of them is handed over
-BATCHES_AHEAD = 8  # of each part, in memory
+MOST_AHEAD = 1 << 27  # bytes found before what comes first is found
+MIRRORED = 16  # on boards of up to so many rows and columns the kernel uses the mirror, which parts would not have
 WAIT_SECONDS = 0.002
 
 
@@ -46,11 +47,18 @@ def in_order(problem: Problem, backend: Backend, after: tuple[int, ...] | None, 
     for whole in wholes:
         translated = backend.translate(whole, control)
         if control.workers > 1 and backend.capabilities.releases_gil:
-            parts = backend.parts(whole, translated, control.workers * PARTS_PER_WORKER, counting=False)
-            found = _by_threads([part.problem for part in parts], backend, control)
+            found = _by_threads(_parts(whole, backend, translated, control.workers), backend, control)
         else:
             found = arrays(Choice(backend, translated), problem, control)
         yield from found
+
+
+def _parts(whole: Problem, backend: Backend, translated: Any, workers: int) -> list[Problem]:
+    """Return the parts that are searched side by side; one where that is better: found by one thread, used by another."""
+    in_rows = isinstance(translated, DiagonalForm) and translated.has_mirror
+    if in_rows and max(translated.width, len(translated.allowed)) <= MIRRORED:
+        return [whole]
+    return [part.problem for part in backend.parts(whole, translated, workers * PARTS_PER_WORKER, counting=False)]
 
 
 def _by_threads(parts: list[Problem], backend: Backend, control: Control) -> Iterator[Array]:
@@ -59,7 +67,8 @@ def _by_threads(parts: list[Problem], backend: Backend, control: Control) -> Ite
     done = [False] * len(parts)
     cancelled = Flag()
     waiting = list(reversed(range(len(parts))))
-    current = 0
+    found = [0] * len(parts)  # bytes
+    current = used = 0
 
     def work() -> None:
         while not cancelled.raised:
@@ -67,14 +76,16 @@ def _by_threads(parts: list[Problem], backend: Backend, control: Control) -> Ite
                 number = waiting.pop()
             except IndexError:
                 return
-            while number >= current + PARTS_AHEAD * control.workers and not cancelled.raised:
-                time.sleep(WAIT_SECONDS)
             own = Control(cancelled=cancelled)
             choice = Choice(backend, backend.translate(parts[number], own))
             for batch in arrays(choice, parts[number], own):
-                while len(queues[number]) >= BATCHES_AHEAD and not cancelled.raised:
-                    time.sleep(WAIT_SECONDS)
                 queues[number].append(batch)
+                found[number] += batch.nbytes
+                # What comes next must be let through, but for a little; it is what the others wait for.
+                while sum(found) - used > (MOST_AHEAD if number == current else MOST_AHEAD // 2):
+                    if cancelled.raised or (number == current and not queues[number]):
+                        break
+                    time.sleep(WAIT_SECONDS)
             done[number] = True
 
     threads = [Background(work) for _ in range(min(control.workers, len(parts)))]
@@ -93,7 +104,9 @@ def _by_threads(parts: list[Problem], backend: Backend, control: Control) -> Ite
             control.poll()
             finished = done[current]  # asked before the queue, so that nothing can come after it
             if queues[current]:
-                yield queues[current].popleft()
+                batch = queues[current].popleft()
+                used += batch.nbytes
+                yield batch
             elif finished:
                 current += 1
             else:
