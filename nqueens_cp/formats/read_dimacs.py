@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nqueens_cp.formats.source import MAX_CONSTRAINTS, Source
 from nqueens_cp.model import MAX_VARIABLES, Model
-from nqueens_cp.relations import Or, Truth
+from nqueens_cp.relations import Or, Relation, Truth
 from nqueens_cp.variables import BoolVar
 
 COVERED = "what is read is plain CNF: 'p cnf VARIABLES CLAUSES', clauses that end in 0, comments, and 'c p show' lines"
@@ -33,6 +33,7 @@ class _Reader:
         self.source = source
         self.model = Model(source.path.name)
         self.variables: list[BoolVar] = []
+        self.literals: dict[int, Relation] = {}
         self.names: dict[int, str] = {}
         self.clauses = 0  # that the header promises
         self._has_header = False
@@ -93,6 +94,8 @@ class _Reader:
         if len(set(names)) < size:  # comments that mean something else
             names = [f"x{i}" for i in range(1, size + 1)]
         self.variables = [self.model.bool_var(name) for name in names]
+        for i, variable in enumerate(self.variables, start=1):
+            self.literals[i], self.literals[-i] = variable == 1, variable == 0
 
     def _literals(self, words: list[str], number: int) -> None:
         if not self._has_header:
@@ -115,7 +118,7 @@ class _Reader:
             self.open = []
 
     def _state(self, literals: list[int]) -> None:
-        parts = [self.variables[abs(literal) - 1] == int(literal > 0) for literal in dict.fromkeys(literals)]
+        parts = [self.literals[literal] for literal in dict.fromkeys(literals)]
         self.model.add(Or(parts) if len(parts) > 1 else parts[0] if parts else Truth(False))
 
     def _note(self) -> None:
