@@ -215,6 +215,16 @@ class _Reader:
                 self.source.invalid(element.line, f"a list has more than {MAX_WORDS} entries")
         return found
 
+    def written_out(self, element: Element) -> Iterator[str]:
+        """Yield the words of a list with arrays written out, ``x[]`` as ``x[0]``, ``x[1]`` and so on."""
+        for word in words(self.source, self.text(element), element.line):
+            found = REFERENCE.fullmatch(word)
+            if found is None or not found.group(2):
+                yield word
+                continue
+            for place in self._places(word, element.line):
+                yield found.group(1) + "".join(f"[{index}]" for index in place)
+
     def _array(self, name: str, line: int) -> _Array:
         if name not in self.arrays:
             self.source.invalid(line, f"{name[:60]!r} is not an array of this file")
@@ -261,19 +271,9 @@ class _Reader:
         if len(templates) != 1:
             self.source.invalid(group.line, f"a group needs one constraint before its <args>, and has {len(templates)}")
         for arguments in group.all("args"):
-            self.arguments = list(self._written_out(arguments))
+            self.arguments = list(self.written_out(arguments))
             self._state(templates[0], arguments.line)
         self.arguments = None
-
-    def _written_out(self, element: Element) -> Iterator[str]:
-        """Yield the words of a list with arrays written out, ``x[]`` as ``x[0]``, ``x[1]`` and so on."""
-        for word in words(self.source, element.text, element.line):
-            found = REFERENCE.fullmatch(word)
-            if found is None or not found.group(2):
-                yield word
-                continue
-            for place in self._places(word, element.line):
-                yield found.group(1) + "".join(f"[{index}]" for index in place)
 
     def _state(self, element: Element, line: int | None = None) -> None:
         self.stated += 1

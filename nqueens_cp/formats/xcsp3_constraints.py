@@ -242,7 +242,7 @@ class Constraints:
         terms = self.reader.numbers(self._needed(element, "list"))
         wanted, occurs = self._needed(element, "values"), self._needed(element, "occurs")
         values = self._integers(wanted)
-        times = self.reader.text(occurs).split()
+        times = list(self.reader.written_out(occurs))
         if len(times) != len(values) or len(set(values)) != len(values):
             self.source.invalid(
                 occurs.line, f"{len(values)} values, each once, need as many <occurs>, not {len(times)}"

@@ -131,6 +131,10 @@ CONSTRAINTS = [
         "<cardinality> <list> x[] </list> <values closed='true'> 0 1 2 </values> <occurs> w 0..1 p </occurs> </cardinality>",
         lambda w, p, x: set(x) <= {0, 1, 2} and x.count(0) == w and x.count(1) <= 1 and x.count(2) == p,
     ),
+    (
+        "<cardinality> <list> x[] w p </list> <values> 0 1 2 </values> <occurs> x[] </occurs> </cardinality>",
+        lambda w, p, x: all((*x, w, p).count(value) == x[value] for value in range(3)),
+    ),
     ("<maximum> <list> x[] </list> <condition> (eq,w) </condition> </maximum>", lambda w, p, x: max(x) == w),
     ("<minimum> <list> x[] w </list> <condition> (gt,0) </condition> </minimum>", lambda w, p, x: min(*x, w) > 0),
     (
