@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -48,12 +48,28 @@ def compare(
     against: Annotated[
         str | None, typer.Option("--against", metavar="FILE", help="Show ratios to a saved FILE.json.")
     ] = None,
+    pin: Annotated[
+        bool, typer.Option("--pin/--no-pin", help="Keep each measurement on one processor, or let it use all.")
+    ] = True,
+    detailed: Annotated[
+        bool, typer.Option("--details", help="Show processor time, the solver's own time and all that was counted.")
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Measure several backends, each in a fresh process, and check that they agree. Example: nqueens-cp compare 4..10"""
+    """Measure several backends, each in a fresh process, and check that they agree.
+
+    Several models may be named; parameters are for all of them. Example: nqueens-cp compare 4..10
+    """
     from nqueens_cp.comparison import compare_target, load_comparison
     from nqueens_cp.comparison.records import as_record
-    from nqueens_cp.comparison.report import SUFFIXES, against_text, ratios, require_same_task
+    from nqueens_cp.comparison.report import (
+        SUFFIXES,
+        against_text,
+        ratios,
+        require_same_task,
+        require_writable,
+        table_text,
+    )
     from nqueens_cp.comparison.report import save as save_to
 
     names = None
@@ -68,17 +84,18 @@ def compare(
         if files[-1].suffix.lower() != ".html":
             raise InvalidValue(f"--report: {report} must end in .html; --save writes other kinds of files")
     for file in files:
-        if not file.parent.is_dir():  # told before anything is measured
-            raise InvalidValue(f"the folder {file.parent} that {file.name} is to be written to is not there")
+        require_writable(file)  # told before anything is measured
     before = None if against is None else load_comparison(against)
     if before is not None:
         require_same_task(task, before)
-    where, given = located_range(target, parameters)
+    words = parameters or []
+    more = [word for word in words if "=" not in word and not word.startswith("-")]
+    where, given = located_range(target, [word for word in words if word not in more])
     interrupted = False
     try:
-        with growing_table() as on_row:
+        with growing_table() as on_row, redirect_stdout(sys.stderr):  # what a model file prints is a remark
             comparison = compare_target(
-                where,
+                [where, *(located_range(word, None)[0] for word in more)],
                 given,
                 names,
                 number(time_limit),
@@ -86,33 +103,40 @@ def compare(
                 task=task,
                 repeats=whole(repeats, "--repeats"),
                 memory_limit=None if memory is None else whole(memory, "--memory-limit"),
+                pinned=pin,
             )
     except SearchInterrupted as interrupt:
         comparison, interrupted = interrupt.partial, True
         if not comparison.rows:
             raise
-    for file in files:
-        save_to(comparison, file)
     if as_json:
         against_records = {} if before is None else {"against": [r._asdict() for r in ratios(comparison, before)]}
         print_json(as_record(comparison) | against_records)
     else:
-        print(comparison)
+        print(table_text(comparison, detailed=detailed))
         if before is not None:
             print(f"\n{against_text(comparison, before)}")
+    sys.stdout.flush()
+    unwritten = 0
+    for file in files:
+        try:
+            save_to(comparison, file)
+        except OSError as error:
+            remark(f"error: {file} cannot be written: {error}")
+            unwritten += 1
     if interrupted:
-        remark("interrupted (partial): only the backends shown were measured")
-        if "remark" in comparison.setting:
-            remark(comparison.setting["remark"])
+        remark(f"{comparison.setting['remark']} (partial)")
         return Exit.INTERRUPTED
     if comparison.agree is False:
         remark(_why_not(comparison))
         return Exit.NO
+    if unwritten:
+        return Exit.USAGE
     if any(row.status in ("timeout", "memory") for row in comparison.rows):
         remark("stopped by a limit: a count marked 'at least' is a lower bound")
         return Exit.STOPPED
-    if comparison.agree is None and any(row.status == "unavailable" for row in comparison.rows):
-        return Exit.USAGE
+    if not any(row.is_complete for row in comparison.rows):
+        return Exit.NO if any(row.status in ("failed", "wrong") for row in comparison.rows) else Exit.USAGE
     return Exit.NO if any(row.status == "failed" for row in comparison.rows) else Exit.ANSWERED
 
 
@@ -145,10 +169,6 @@ def growing_table() -> Iterator[Callable[[Measurement], object] | None]:
 
 
 def _why_not(comparison: Comparison) -> str:
-    if comparison.difference is not None:
-        return str(comparison.difference)
     if comparison.setting["task"] == "prove" and any(row.solutions for row in comparison.rows):
-        return "there is a solution, so that nothing can be proven"
-    if comparison.setting["task"] in ("solve", "prove"):
-        return "the backends' answers contradict each other"
-    return str(comparison.setting.get("remark", "see the table"))
+        return "the backends disagree: there is a solution, so that nothing can be proven"
+    return "the backends disagree"

@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import islice, zip_longest
+from itertools import islice, permutations
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -19,16 +19,19 @@ from nqueens_cp.comparison.measure import COUNT, SOLVING, TASKS, Job, Measuremen
 from nqueens_cp.comparison.processes import measured
 from nqueens_cp.comparison.records import Comparison, Difference, Row, load_comparison, together
 from nqueens_cp.constraints import Predicate
-from nqueens_cp.errors import InvalidValue, SearchInterrupted, UnsupportedModel
-from nqueens_cp.loader import MODULE_PREFIX, load_model
-from nqueens_cp.model import Model
+from nqueens_cp.errors import InvalidType, InvalidValue, SearchInterrupted, UnsupportedModel, VerificationError
+from nqueens_cp.loader import MODULE_PREFIX, load_model, model_names
+from nqueens_cp.model import Model, Problem
 from nqueens_cp.parallel import require_picklable
 from nqueens_cp.relations import shorten
 from nqueens_cp.result import Scope, Solution, Status
+from nqueens_cp.verify import Verifier
 
 __all__ = ["Comparison", "Difference", "Measurement", "Row", "compare", "compare_target", "load_comparison"]
 
 MAX_CASES = 1_000
+MOST_LISTED = 2_000_000
+"""So many solutions are listed at most when the first difference is looked for; they are held in memory."""
 STOPPED = (Status.TIMEOUT.value, "memory")
 
 Target = Model | int | str | Path | range
@@ -130,6 +133,8 @@ def compare_target(
         raise InvalidValue("backends: the list is empty; name at least one, or leave it out for all")
     for name in names:
         require_known(name)
+    if on_row is not None and not callable(on_row):
+        raise InvalidType(f"on_row: expected a function, got {shown(on_row)} ({type(on_row).__name__})")
     cases = _cases(target, parameters)
     for case in cases:
         if case.model.objective is not None and task not in SOLVING:
@@ -154,11 +159,12 @@ def compare_target(
 
     pairs = [(case, name) for case in cases for name in names]
     kept: dict[int, list[Measurement]] = {i: [] for i in range(len(pairs))}
-    warming_up: dict[int, list[Measurement]] = {}
+    warming_up: dict[int, Measurement] = {}
     given_up: dict[
         tuple[str, str], int
     ] = {}  # the size at which a backend was stopped on a model; no larger one is tried
     order = Random(0)
+    comparison: Comparison | None = None
     try:
         for turn in range(repeats + (repeats > 1)):
             shuffled = list(range(len(pairs)))
@@ -178,11 +184,10 @@ def compare_target(
                 if turn or repeats == 1 or measurement.status in STOPPED:
                     kept[i].append(measurement)
                 else:
-                    warming_up[i] = [measurement]
+                    warming_up[i] = measurement
                 if on_row is not None:
                     on_row(measurement)
         comparison = _compared(cases, _rows(pairs, kept), setting)
-        difference: Difference | None = None
         if comparison.agree is False and task not in SOLVING:
             wrong = next(case for case in cases if comparison.verdict_on(case.label) is False)
             of_case = comparison.cases()[wrong.label]
@@ -190,19 +195,21 @@ def compare_target(
             if isinstance(told, str):
                 setting["remark"] = told
             else:
-                difference = told
+                comparison = replace(comparison, difference=told)
     except KeyboardInterrupt as interrupt:
         setting |= {"load_after": load(), "interrupted": True}
-        if warming_up and not any(kept.values()):
-            kept |= warming_up
-            setting["remark"] = "interrupted in the round for warming up, whose figures these are"
-        partial = _compared(cases, _rows(pairs, kept), setting)
-        done = sum(map(bool, kept.values()))
-        raise SearchInterrupted(
-            f"interrupted after {done} of {len(pairs)} measurements", partial=partial
-        ) from interrupt
+        said = "interrupted while the first difference was looked for; all was measured"
+        if comparison is None:
+            only_warmed_up = [i for i in warming_up if not kept[i]]
+            kept |= {i: [warming_up[i]] for i in only_warmed_up}
+            said = f"interrupted: {sum(map(bool, kept.values()))} of {len(pairs)} were measured"
+            if only_warmed_up:
+                said += f", {len(only_warmed_up)} of them only in the round for warming up"
+            comparison = _compared(cases, _rows(pairs, kept), setting)
+        setting["remark"] = said
+        raise SearchInterrupted(said, partial=comparison) from interrupt
     setting["load_after"] = load()
-    return replace(comparison, difference=difference)
+    return comparison
 
 
 def _compared(cases: list[Case], rows: tuple[Row, ...], setting: dict[str, Any]) -> Comparison:
@@ -246,7 +253,10 @@ def _case(target: Any, given: dict[str, Any], varied: int | None) -> Case:
     if size is None and isinstance(words.get("n"), int):
         size = words["n"]
     label = " ".join([model.name, *(f"{k}={shown(v)}" for k, v in words.items())])
-    return Case(label, size, model, _packed(model) if isinstance(target, Model) else target, given)
+    if isinstance(target, Model):
+        return Case(label, size, model, _packed(model), given)
+    is_path = isinstance(target, Path) or (isinstance(target, str) and target not in model_names())
+    return Case(label, size, model, Path(target).resolve() if is_path else target, given)  # wherever that process runs
 
 
 def _packed(model: Model) -> bytes:
@@ -264,25 +274,46 @@ def _packed(model: Model) -> bytes:
 
 def _first_difference(case: Case, rows: list[Row], listed_by: Callable[[str], Measurement]) -> Difference | str:
     """Let two backends that disagree list their solutions; return the first that only one has, or what else is wrong."""
-    complete = [row for row in rows if row.is_complete]
+    complete = [row for row in rows if row.claims_all]
     most = max(complete, key=lambda row: row.solutions or 0)
     least = min(complete, key=lambda row: row.solutions or 0)
     if least.solutions == most.solutions:  # as many, but others; or only what was stopped contradicts
-        stopped = [row for row in rows if not row.is_complete and (row.solutions or 0) > (most.solutions or 0)]
+        stopped = [row for row in rows if not row.claims_all and (row.solutions or 0) > (most.solutions or 0)]
         least = next((row for row in [*complete, *stopped] if row.digest != most.digest or row in stopped), most)
-    listed = {row.backend: listed_by(row.backend).listed for row in (most, least)}
-    scope = Scope(as_problem(case.model))
-    in_order = {name: sorted(set(solutions)) for name, solutions in listed.items()}
-    for ours, theirs in zip_longest(in_order[most.backend], in_order[least.backend]):
-        if ours == theirs:
-            continue
-        if theirs is None or (ours is not None and ours < theirs):
-            found_by, missed_by, values, instead = most.backend, least.backend, ours, theirs
-        else:
-            found_by, missed_by, values, instead = least.backend, most.backend, theirs, ours
-        other = None if instead is None else Solution(scope, instead)
-        return Difference(case.label, found_by, missed_by, Solution(scope, values), other)
-    repeating = [name for name, solutions in listed.items() if len(set(solutions)) < len(solutions)]
+    number = max(most.solutions or 0, least.solutions or 0)
+    if number > MOST_LISTED:
+        return f"{number:,} solutions are too many to look for the first difference; at most {MOST_LISTED:,} are listed"
+    lists = {row.backend: listed_by(row.backend) for row in (most, least)}
+    sets = {name: set(listing.listed) for name, listing in lists.items()}
+    unfinished = {
+        name: listing.reason
+        for name, listing in lists.items()
+        if not (listing.is_complete or listing.status == "wrong")
+    }
+    problem = as_problem(case.model)
+    scope, found = Scope(problem), []
+    for one, other in permutations(lists, 2):
+        only = sets[one] - sets[other]
+        if only and other not in unfinished:  # what an unfinished list lacks, it may lack for want of time
+            found.append((min(only), one, other))
+    if found:
+        values, one, other = min(found)
+        instead = min((theirs for theirs in sets[other] if theirs > values), default=None)
+        board = None if instead is None else Solution(scope, instead)
+        return Difference(case.label, one, other, Solution(scope, values), board, _breaks(problem, values, one))
+    if unfinished:
+        said = " and ".join(f"{name}'s was not finished ({reason})" for name, reason in unfinished.items())
+        return f"the lists of solutions show no difference, but {said}"
+    repeating = [name for name, listing in lists.items() if len(sets[name]) < len(listing.listed)]
     if repeating:
         return f"both list the same solutions, but {' and '.join(repeating)} repeats some"
     return "both list the same solutions, each once, so that one counts them wrongly"
+
+
+def _breaks(problem: Problem, values: tuple[int, ...], backend: str) -> str:
+    """Return which constraint values break, in the words of the verifier, or nothing."""
+    try:
+        Verifier(problem).check(values, backend)
+    except VerificationError as error:
+        return str(error)
+    return ""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from nqueens_cp.comparison.chart import text_of
 from nqueens_cp.comparison.measure import SOLVING
 from nqueens_cp.comparison.records import Row, Spread
+from nqueens_cp.relations import shorten
 
 NOTHING = "\N{EN DASH}"
 STOPPED = ("timeout", "memory")
@@ -17,15 +18,19 @@ def spread_cell(spread: Spread | None, written: Callable[[float], str]) -> str:
     """Return a cell with the median and, below it, the range of repeated measurements."""
     if spread is None:
         return number_cell(NOTHING)
-    least, median, most = written(spread.least), written(spread.median), written(spread.most)
+    around = range_text(spread, written)
+    below = f"<span class='least'>{text_of(around)}</span>" if around else ""
+    return f"<td class='number'>{text_of(written(spread.median))}{below}</td>"
+
+
+def range_text(spread: Spread, written: Callable[[float], str]) -> str:
+    """Return the least and the most of repeated measurements, or nothing where they are the same."""
+    least, most = written(spread.least), written(spread.most)
+    if least == most:
+        return ""
     if least.partition(" ")[2] == most.partition(" ")[2]:
         least = least.partition(" ")[0]  # the unit is said once
-    around = (
-        ""
-        if spread.least == spread.most or least == most.partition(" ")[0]
-        else f"<span class='least'>{text_of(least)} to {text_of(most)}</span>"
-    )
-    return f"<td class='number'>{text_of(median)}{around}</td>"
+    return f"{least} to {most}"
 
 
 def table_of(
@@ -120,4 +125,4 @@ def round_text(figure: str) -> str:
 
 def count_text(number: object) -> str:
     """Return a count with its thousands set apart."""
-    return NOTHING if number is None else f"{number:,}" if isinstance(number, int) else str(number)
+    return NOTHING if number is None else shorten(f"{number:,}" if isinstance(number, int) else str(number), 30)

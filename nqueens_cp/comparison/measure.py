@@ -1,4 +1,4 @@
-"""One measurement, in the process that this file is run in: ``python -m nqueens_cp.comparison.measure``.
+"""One measurement, in a process of its own, whose `main` is called by processes.py.
 
 A pickled `Job` comes in on standard input and a pickled `Measurement` goes out on standard output.
 """
@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import sys
+from array import array
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from math import isfinite
+from operator import index
 from time import perf_counter, process_time, sleep
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,6 +32,8 @@ SOLVING = (SOLVE, PROVE)
 COMPLETE = (Status.COMPLETE.value, Status.SATISFIED.value, Status.OPTIMAL.value, Status.UNSATISFIABLE.value)
 """The statuses of measurements that answered in full."""
 DIGEST_BYTES = 16
+LARGEST = 10**1000
+"""A claim of more solutions is no number of solutions."""
 
 
 class Job(NamedTuple):
@@ -62,7 +68,7 @@ class Measurement:
     cpu_seconds : float or None
         Processor time of the task, all threads and processes together.
     peak_mib : float or None
-        The most memory that its process held, Python included, and with it the largest of the processes that it started.
+        The most memory that its process held, Python included, or one that it started, if that is more.
     objective : int or None
         The value of the best solution.
     digest : str
@@ -77,6 +83,8 @@ class Measurement:
         The solutions themselves, where they were asked for.
     model : str
         What was measured, such as "queens n=8".
+    late : bool
+        Whether it claimed a full answer, but past its time limit, so that it counts as stopped.
     """
 
     backend: str
@@ -95,6 +103,7 @@ class Measurement:
     reason: str = ""
     listed: tuple[tuple[int, ...], ...] = ()
     model: str = ""
+    late: bool = False
 
     @property
     def is_complete(self) -> bool:
@@ -121,49 +130,97 @@ def measure(job: Job) -> Measurement:
         backend = get_backend(job.backend)
     except (BackendUnavailable, InvalidValue) as error:
         return Measurement(job.backend, "unavailable", reason=str(error))
-    told["version"] = backend.version()
+    told["version"] = str(backend.version())
     lap("import_seconds")
     packed = isinstance(job.target, bytes)
     problem = pickle.loads(job.target) if packed else load_model(job.target, **job.parameters).snapshot()
     control = Control(job.time_limit)
-    status, reason, processor_time = "", "", _processor_seconds()
+    lapped, status, reason, processor_time = "build_seconds", "", "", _processor_seconds()
     try:
         translated = backend.translate(problem, control)
-        lap("build_seconds")
-        processor_time = _processor_seconds()
+        lap(lapped)
+        lapped, processor_time = "solve_seconds", _processor_seconds()
         if job.task in SOLVING:
             status, reason = _solve(backend, translated, control, problem, told)
         elif job.task == ENUMERATE or job.listing:
-            _enumerate(backend, translated, control, told, listing=job.listing)
+            status, reason = _enumerate(backend, translated, control, problem, told, listing=job.listing)
         else:
-            control.found = backend.count(translated, control)
+            control.found = _whole_number(backend.count(translated, control))
+        lap(lapped)
         status = status or Status.COMPLETE.value
     except UnsupportedModel as error:
         return Measurement(job.backend, "unsupported", reason=str(error), version=told["version"])
     except TimeLimitReached:
-        status, reason = Status.TIMEOUT.value, f"stopped by the time limit of {job.time_limit} s"
-    told["cpu_seconds"] = _processor_seconds() - processor_time
-    lap("solve_seconds")
-    statistics = {name: value for name, value in control.statistics.items() if isinstance(value, int | float | str)}
+        lap(lapped)
+        status = Status.TIMEOUT.value
+    if lapped == "solve_seconds":
+        told["cpu_seconds"] = _processor_seconds() - processor_time
+    late, took = False, told["build_seconds"] + told.get("solve_seconds", 0.0)
+    if job.time_limit is not None and took > job.time_limit and status in COMPLETE and not job.listing:
+        late, status = True, Status.TIMEOUT.value
+        reason = f"it answered after {took:.3g} s, past the time limit of {job.time_limit} s"
+    elif status == Status.TIMEOUT.value:
+        where = "" if lapped == "solve_seconds" else ", while the model was translated"
+        reason = f"stopped by the time limit of {job.time_limit} s{where}"
     return Measurement(
-        job.backend, status, control.found, reason=reason, peak_mib=_peak_mib(), statistics=statistics, **told
+        job.backend,
+        status,
+        control.found,
+        reason=reason,
+        peak_mib=_peak_mib(),
+        statistics=_kept(control.statistics),
+        late=late,
+        **told,
     )
 
 
-def _enumerate(backend: Backend, translated: Any, control: Control, told: dict[str, Any], *, listing: bool) -> None:
-    """Take all solutions one by one; a digest of each is added up, so that the order does not matter."""
-    begun, total, listed = perf_counter(), 0, []
+def _kept(statistics: dict[str, Any]) -> dict[str, Any]:
+    """Return those of a solver's statistics that a record can hold: texts and finite numbers."""
+    return {
+        str(name): value
+        for name, value in statistics.items()
+        if isinstance(value, str) or (isinstance(value, int | float) and isfinite(value))
+    }
+
+
+def _whole_number(count: Any) -> int:
+    """Return the number of solutions that a backend claims, if it is one."""
+    if isinstance(count, bool) or not hasattr(type(count), "__index__") or not 0 <= (number := index(count)) < LARGEST:
+        raise TypeError(f"count returned {repr(count)[:60]}, which is no number of solutions")
+    return number
+
+
+def _enumerate(
+    backend: Backend, translated: Any, control: Control, problem: Problem, told: dict[str, Any], *, listing: bool
+) -> tuple[str, str]:
+    """Take all solutions one by one; a digest of each is added up, so that the order does not matter.
+
+    Where they are listed, which is not timed, each is checked too.
+    """
+    from nqueens_cp.errors import VerificationError
+    from nqueens_cp.verify import Verifier
+
+    size, verifier = len(problem.variables), Verifier(problem) if listing else None
+    begun, total, listed, wrong = perf_counter(), 0, [], ""
     try:
         for values in backend.solutions(translated, control):
             if not control.found:
                 told["first_seconds"] = perf_counter() - begun
             control.found += 1
-            total += int.from_bytes(blake2b(repr(values).encode(), digest_size=DIGEST_BYTES).digest(), "big")
-            if listing:
-                listed.append(values)
+            packed = array("q", values)  # refuses what is no integer
+            if len(packed) != size:
+                raise TypeError(f"a solution has {len(packed)} values, and the model {size} variables")
+            total += int.from_bytes(blake2b(packed, digest_size=DIGEST_BYTES).digest(), "big")
+            if verifier is not None:
+                listed.append(tuple(packed))
+                try:
+                    verifier.check(listed[-1], backend.name)
+                except VerificationError as error:
+                    wrong = wrong or str(error)
     finally:
         told["digest"] = f"{total % (1 << 8 * DIGEST_BYTES):0{2 * DIGEST_BYTES}x}"
         told["listed"] = tuple(listed)
+    return ("wrong", wrong) if wrong else ("", "")
 
 
 def _solve(
@@ -179,12 +236,15 @@ def _solve(
     except TimeLimitReached:
         answer = control.best or Answer(Status.TIMEOUT)
     if answer.values is None:
-        control.found = 0
+        if answer.status not in (Status.UNSATISFIABLE, Status.TIMEOUT):
+            return "failed", f"it says {str(answer.status)[:60]!r} and hands over no solution"
         return answer.status.value, ""
+    if answer.status not in (Status.SATISFIED, Status.OPTIMAL, Status.TIMEOUT):
+        return "failed", f"it hands over a solution and says {str(answer.status)[:60]!r}"
     control.found = 1
     told["objective"] = answer.objective
     try:
-        Verifier(problem).check_answer(answer.values, answer.objective, backend.name)
+        Verifier(problem).check_answer(tuple(array("q", answer.values)), answer.objective, backend.name)
     except VerificationError as error:
         return "wrong", str(error)
     return answer.status.value, ""
@@ -197,19 +257,31 @@ def _processor_seconds() -> float:
 
 
 def _peak_mib() -> float | None:
+    """Return the most memory that this process has held, or one that it started, if that is more."""
     try:
         from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
     except ImportError:  # not on Windows
         return None
     unit = 1024 if sys.platform != "darwin" else 1  # kilobytes, but bytes on macOS
-    held = getrusage(RUSAGE_SELF).ru_maxrss + getrusage(RUSAGE_CHILDREN).ru_maxrss
-    return round(held * unit / 2**20, 1)
+    own = _high_water() or getrusage(RUSAGE_SELF).ru_maxrss * unit
+    return round(max(own, getrusage(RUSAGE_CHILDREN).ru_maxrss * unit) / 2**20, 1)
+
+
+def _high_water() -> int | None:
+    """Return the peak of this process in bytes, where the system tells (Linux); getrusage's is never less than a parent's."""
+    try:
+        with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+            return next((int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM:")), None)
+    except OSError:
+        return None
 
 
 def _end_with(parent: int) -> None:
-    """End this process when the one that wants its answer is gone."""
+    """End this process, and what it has started, when the one that wants its answer is gone."""
     while os.getppid() == parent:
         sleep(0.5)
+    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+        os.killpg(os.getpid(), signal.SIGKILL)
     os._exit(1)
 
 
@@ -223,9 +295,3 @@ def main() -> None:
     os.dup2(2, 1)  # what a model file prints must not get into the answer
     pickle.dump(measure(job), answer)
     answer.close()
-
-
-if __name__ == "__main__":
-    from nqueens_cp.comparison import measure as this_module  # so that what is pickled names the importable module
-
-    this_module.main()

@@ -7,6 +7,7 @@ Models and backends name themselves, so everything that comes from them is escap
 
 from __future__ import annotations
 
+from base64 import b64encode
 from importlib.resources import files
 from typing import Any
 
@@ -15,6 +16,7 @@ from nqueens_cp.comparison.markup import NOTHING, answer_of, cell, table_of
 from nqueens_cp.comparison.measure import SOLVING
 from nqueens_cp.comparison.page_charts import charts_of
 from nqueens_cp.comparison.page_tables import full_table, winners_table
+from nqueens_cp.comparison.processes import GRACE_SECONDS
 from nqueens_cp.comparison.records import Comparison, Difference, Row, SavedSolution
 from nqueens_cp.errors import InvalidValue
 from nqueens_cp.result import Solution
@@ -26,7 +28,7 @@ TASK_WORDS = {
     "prove": "prove that there is no solution",
 }
 LARGEST_PICTURE = 400_000  # characters of SVG; a larger board is shown as text
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
 
 
 def html_text(comparison: Comparison) -> str:
@@ -95,10 +97,8 @@ def _agreement(comparison: Comparison, task: str) -> str:
     parts += [_answers(label, cases[label], task) for label in wrong]
     if comparison.difference is not None:
         parts.append(_difference(comparison.difference))
-    elif wrong and task not in SOLVING:
-        parts.append(
-            "<p>No single solution is shown: the sets are equal and one repeats solutions, or none was kept.</p>"
-        )
+    elif wrong and "remark" in comparison.setting:
+        parts.append(f"<p>{text_of(comparison.setting['remark'])}</p>")
     return "".join(parts)
 
 
@@ -115,7 +115,7 @@ def _answers(label: str, rows: list[Row], task: str) -> str:
 
 def _difference(difference: Difference) -> str:
     found, missed = text_of(difference.found_by), text_of(difference.missed_by)
-    caption = f"Found by <b>{found}</b>, missed by <b>{missed}</b>."
+    caption = f"Found by <b>{found}</b>, missed by <b>{missed}</b>. {text_of(difference.breaks)}"
     figures = f"<figure>{_picture(difference.solution)}<figcaption>{caption}</figcaption></figure>"
     if difference.other is not None:
         figures += (
@@ -128,11 +128,16 @@ def _difference(difference: Difference) -> str:
 
 
 def _picture(solution: Solution | SavedSolution) -> str:
+    """Return the board as an image, in which nothing can run or be sent: a saved record may hold anything."""
+    text = str(solution)
     try:
-        picture = solution.svg().replace(' xmlns="http://www.w3.org/2000/svg"', "")  # needless inside HTML
+        picture = solution.svg()
     except InvalidValue:  # no board
         picture = ""
-    return picture if 0 < len(picture) <= LARGEST_PICTURE else f"<pre tabindex='0'>{text_of(solution)}</pre>"
+    if not 0 < len(picture) <= LARGEST_PICTURE:
+        return f"<pre tabindex='0'>{text_of(text)}</pre>"
+    data = b64encode(picture.encode()).decode()
+    return f"<img alt='{text_of(text)}' src='data:image/svg+xml;base64,{data}'>"
 
 
 def _machine(comparison: Comparison) -> str:
@@ -182,7 +187,10 @@ def _method(comparison: Comparison, task: str) -> str:
     else:
         said.append("Each was measured once, without warming up, in the order of the table; chance is not told apart.")
     if time is not None:
-        said.append(f"Each was given {time:g} s; a process that goes on past that is killed from outside.")
+        said.append(
+            f"Each was given {time:g} s; an answer that comes later does not count, and a process that goes on for another "
+            f"{GRACE_SECONDS:g} s is killed from outside."
+        )
     if memory is not None:
         said.append(f"A process that held more than {memory:g} MiB was killed from outside.")
     if time is None and memory is None:
@@ -193,7 +201,8 @@ def _method(comparison: Comparison, task: str) -> str:
     )
     said.append(
         "Task time is wall clock, without importing the solver and without building and translating the model, which are "
-        "shown on their own; processor time adds up all threads. Peak memory is of the whole process, Python included."
+        "shown on their own; processor time adds up all threads. Peak memory is of the whole process, Python included, or of "
+        "one that it started, if that held more."
     )
     backends = {row.backend for row in comparison.rows}
     if setting.get("interrupted") or len(comparison.rows) < len(backends) * len(comparison.cases()):

@@ -109,7 +109,7 @@ def _chart(group: Group, figure: Figure, styles: dict[str, int], identity: str) 
             f"<span class='figure'>{text_of(value(one.points[-1]))}{text_of(_elsewhere(one, group))}</span></li>"
             for one in series
         ]
-        head = f"<p>At {text_of(group.size_name)} = {group.sizes[-1]}, highest line first:</p>"
+        head = f"<p>The last of each, at {text_of(group.size_name)} = {group.sizes[-1]} where nothing else is said:</p>"
         legend = f"{head}<ul class='legend'>{''.join(items)}</ul>"
     else:
         beside = scale

@@ -21,7 +21,7 @@ from nqueens_cp.comparison.markup import (
 )
 from nqueens_cp.comparison.measure import SOLVING
 from nqueens_cp.comparison.page_charts import rate_of
-from nqueens_cp.comparison.records import Comparison, Row
+from nqueens_cp.comparison.records import COUNTED, Comparison, Row, solver_seconds
 
 
 def winners_table(comparison: Comparison, task: str) -> str:
@@ -86,7 +86,8 @@ def full_table(comparison: Comparison, task: str) -> str:
     if task not in SOLVING:
         columns["#solutions / s"] = lambda row: spread_cell(rate_of(row), short_text)
     columns["#peak memory"] = lambda row: spread_cell(row.spreads.get("peak_mib"), mib_text)
-    for name in ("nodes", "conflicts"):
+    columns["#solver's own time"] = lambda row: number_cell(seconds_text(solver_seconds(row)))
+    for name in COUNTED:
         columns[f"#{name}"] = lambda row, name=name: number_cell(count_text(row.statistics.get(name)))  # type: ignore[misc]
     if repeats > 1:
         columns["#runs"] = lambda row: number_cell("0" if row.status == "skipped" else str(len(row.measurements)))

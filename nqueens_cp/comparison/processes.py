@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryFile
 from time import monotonic
 
 from nqueens_cp.comparison.measure import Job, Measurement
@@ -17,42 +18,61 @@ from nqueens_cp.result import Status
 LONGEST_WAIT = 1e6  # seconds; the operating system takes no much longer one
 GRACE_SECONDS = 10.0  # a backend that ignores its time limit is killed so much later
 POLL_SECONDS = 0.05
+LONGEST_REASON = 300  # characters
 
 
 def measured(job: Job, memory_mib: float | None = None) -> Measurement:
     """Run a job in a fresh process and return its measurement."""
-    command = [sys.executable, "-P", "-m", "nqueens_cp.comparison.measure"]
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C reaches this process alone, which then ends that one
-    )
+    command = [sys.executable, "-P", "-c", "from nqueens_cp.comparison.measure import main; main()"]
+    # Files, not pipes: what a backend has started may hold on to a pipe when the process itself has ended.
+    with TemporaryFile() as given, TemporaryFile() as answer, TemporaryFile() as complaint:
+        pickle.dump(job, given)
+        given.seek(0)
+        # In a session of its own Ctrl-C does not reach it; this process ends it.
+        process = subprocess.Popen(command, stdin=given, stdout=answer, stderr=complaint, start_new_session=True)
+        try:
+            stopped = _wait(process, job, memory_mib)
+        finally:
+            _kill(process)
+        if stopped is not None:
+            return stopped
+        answer.seek(0)
+        complaint.seek(max(0, complaint.seek(0, os.SEEK_END) - 4 * LONGEST_REASON))
+        last_line = complaint.read().decode(errors="replace").strip().rpartition("\n")[2][:LONGEST_REASON]
+        if process.returncode != 0:
+            return Measurement(job.backend, "failed", reason=f"its process {_end_of(process.returncode)}: {last_line}")
+        try:
+            measurement = pickle.load(answer)
+        except Exception as error:  # whatever is written there may not be the answer
+            reason = f"its process ended without an answer that can be read ({type(error).__name__}): {last_line}"
+            return Measurement(job.backend, "failed", reason=reason)
+    if not isinstance(measurement, Measurement):
+        return Measurement(job.backend, "failed", reason="its process ended with another answer")
+    return measurement
+
+
+def _wait(process: subprocess.Popen[bytes], job: Job, memory_mib: float | None) -> Measurement | None:
+    """Wait for the end of a process; return a measurement if it goes past a limit."""
     unlimited = job.time_limit is None or job.time_limit > LONGEST_WAIT
     end = None if unlimited or job.time_limit is None else monotonic() + job.time_limit + GRACE_SECONDS
-    given: bytes | None = pickle.dumps(job)
-    wait = None if end is None and memory_mib is None else POLL_SECONDS
-    try:
-        while True:
-            try:
-                answer, complaint = process.communicate(given, timeout=wait)
-                break
-            except subprocess.TimeoutExpired:
-                given = None  # it has been written
-            if end is not None and monotonic() > end:
-                return Measurement(job.backend, Status.TIMEOUT.value, reason="killed: it went on past its time limit")
-            held = _held_mib(process.pid)
-            if memory_mib is not None and held is not None and held > memory_mib:
-                reason = f"killed: it held {held:.0f} MiB, past the limit of {memory_mib:g} MiB"
-                return Measurement(job.backend, "memory", reason=reason, peak_mib=held)
-    finally:
-        _kill(process)
-    if process.returncode != 0 or not answer:
-        last_line = complaint.decode(errors="replace").strip().rpartition("\n")[2]
-        return Measurement(job.backend, "failed", reason=last_line or f"its process ended with {process.returncode}")
-    measurement: Measurement = pickle.loads(answer)
-    return measurement
+    while True:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(None if end is None and memory_mib is None else POLL_SECONDS)
+            return None
+        if end is not None and monotonic() > end:
+            return Measurement(job.backend, Status.TIMEOUT.value, reason="killed: it went on past its time limit")
+        held = _held_mib(process.pid)
+        if memory_mib is not None and held is not None and held > memory_mib:
+            reason = f"killed: it held {held:.0f} MiB, past the limit of {memory_mib:g} MiB"
+            return Measurement(job.backend, "memory", reason=reason, peak_mib=held)
+
+
+def _end_of(code: int) -> str:
+    """Say how a process ended."""
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            return f"was ended by {signal.Signals(-code).name}"
+    return f"ended with {code}"
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+from nqueens_cp.checks import shown
 from nqueens_cp.comparison.measure import COUNT, ENUMERATE, PROVE, SOLVING, Measurement
 from nqueens_cp.errors import InvalidValue
 from nqueens_cp.result import Solution, Status
@@ -16,6 +17,12 @@ from nqueens_cp.result import Solution, Status
 FORMAT = 2
 FOUND = (Status.SATISFIED.value, Status.OPTIMAL.value)
 FIGURES = ("import_seconds", "build_seconds", "first_seconds", "solve_seconds", "cpu_seconds", "peak_mib")
+
+
+COUNTED = ("nodes", "conflicts", "candidates", "checks", "writes", "undone")
+"""What solvers and textbook backtrackers count in their statistics, by the names used for it here."""
+SOLVER_SECONDS = ("wall_time", "solveTime", "solver_seconds")
+"""The names by which solvers tell the time that they took by their own clock."""
 
 
 class Spread(NamedTuple):
@@ -92,6 +99,11 @@ class Row:
         """Whether it answered in full, each time the same."""
         return self.status != "failed" and all(m.is_complete for m in self.measurements)
 
+    @property
+    def claims_all(self) -> bool:
+        """Whether it answered in full or claimed so, past its time limit."""
+        return self.status != "failed" and all(m.is_complete or m.late for m in self.measurements)
+
     def figure(self, name: str) -> float | None:
         """Return the median of a figure, or None where there is none."""
         spread = self.spreads.get(name)
@@ -167,6 +179,8 @@ class Difference:
         What only the first of them found.
     other : Solution or None
         What the other has in its place, its next solution; None if it has no more.
+    breaks : str
+        If `solution` is none: what it breaks.
     """
 
     model: str
@@ -174,9 +188,12 @@ class Difference:
     missed_by: str
     solution: Solution | SavedSolution
     other: Solution | SavedSolution | None = None
+    breaks: str = ""
 
     def __str__(self) -> str:
         text = f"{self.model}: {self.found_by} found this, {self.missed_by} did not:\n{self.solution}"
+        if self.breaks:
+            text += f"\n{self.breaks}"
         return text if self.other is None else f"{text}\n{self.missed_by} goes on with this:\n{self.other}"
 
 
@@ -258,11 +275,12 @@ def verdict(rows: Iterable[Row], task: str, maximize: bool | None = None) -> boo
 
     What was stopped contradicts a full answer that has fewer solutions than it found, says that there are none where it holds
     one, or calls an optimum (`maximize` says of which kind) what is worse than what it holds. Where it is to be proven that
-    there is no solution, a solution contradicts that.
+    there is no solution, a solution contradicts that. A number of solutions that was claimed past the time limit counts against
+    others too.
     """
     listed = list(rows)
-    complete = [row for row in listed if row.is_complete]
-    stopped = [row for row in listed if not row.is_complete and row.status != "failed" and row.solutions is not None]
+    complete = [row for row in listed if (row.is_complete if task in SOLVING else row.claims_all)]
+    stopped = [row for row in listed if row not in complete and row.status != "failed" and row.solutions is not None]
     if any(row.status == "wrong" or (task == PROVE and row.status in FOUND) for row in listed):
         return False
     answers: set[tuple[Any, Any]]
@@ -281,13 +299,19 @@ def verdict(rows: Iterable[Row], task: str, maximize: bool | None = None) -> boo
             return False
     if len(answers) > 1:
         return False
-    return True if len(complete) > 1 else None
+    return True if sum(row.is_complete for row in listed) > 1 else None
 
 
 def together(verdicts: Iterable[bool | None]) -> bool | None:
     """Return the verdict on several models."""
     known = [agree for agree in verdicts if agree is not None]
     return all(known) if known else None
+
+
+def solver_seconds(row: Row) -> float | None:
+    """Return the time that the solver says it took, where it does, in the first measurement."""
+    told = (row.statistics.get(name) for name in SOLVER_SECONDS)
+    return next((float(value) for value in told if isinstance(value, int | float)), None)
 
 
 def flat(row: Row) -> dict[str, Any]:
@@ -307,8 +331,9 @@ def flat(row: Row) -> dict[str, Any]:
         record[name] = None if spread is None else spread.median
         record[f"{name}_least"] = None if spread is None else spread.least
         record[f"{name}_most"] = None if spread is None else spread.most
-    record["nodes"] = row.statistics.get("nodes")
-    record["conflicts"] = row.statistics.get("conflicts")
+    record["solver_seconds"] = solver_seconds(row)
+    for name in COUNTED:
+        record[name] = row.statistics.get(name)
     record["measurements"] = len(row.measurements)
     record["reason"] = row.reason
     return record
@@ -340,6 +365,7 @@ def as_record(comparison: Comparison) -> dict[str, Any]:
             "missed_by": difference.missed_by,
             "solution": SavedSolution.of(difference.solution)._asdict(),
             "other": None if difference.other is None else SavedSolution.of(difference.other)._asdict(),
+            "breaks": difference.breaks,
         },
     }
 
@@ -356,34 +382,82 @@ def from_record(record: Any, where: str) -> Comparison:
         if record["format"] != FORMAT:
             raise InvalidValue(f"{where}: the format {record['format']!r} is not the one known here, {FORMAT}")
         rows = tuple(
-            Row.of(row["model"], row["size"], [Measurement(**measurement) for measurement in row["measurements"]])
+            Row.of(
+                _a(row["model"], str, "model"),
+                _a(row["size"], int | None, "size"),
+                [_measurement(measurement) for measurement in row["measurements"]],
+            )
             for row in record["rows"]
         )
-        for row in rows:
-            for name, spread in row.spreads.items():
-                if not all(isinstance(value, int | float) for value in spread):
-                    raise TypeError(f"{name} is {spread.median!r}")
+        setting = _a(record["setting"], dict, "setting")
+        for name, kind in SETTING.items():
+            _a(setting.get(name), kind, name)
         difference = record["difference"]
         if difference is not None:
-            boards = (
-                None if difference[name] is None else SavedSolution(**difference[name])
-                for name in ("solution", "other")
+            solution, other = (
+                None if difference[name] is None else _solution(difference[name]) for name in ("solution", "other")
             )
-            solution, other = boards
             if solution is None:
                 raise TypeError("the difference has no solution")
-            difference = Difference(
-                difference["model"], difference["found_by"], difference["missed_by"], solution, other
-            )
-        return Comparison(record["model"], rows, record["agree"], difference, record["setting"])
+            texts = {name: _a(difference[name], str, name) for name in ("model", "found_by", "missed_by", "breaks")}
+            difference = Difference(solution=solution, other=other, **texts)
+        agree = _a(record["agree"], bool | None, "agree")
+        return Comparison(_a(record["model"], str, "model"), rows, agree, difference, setting)
     except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise InvalidValue(f"{where}: this is no saved comparison ({type(error).__name__}: {error})") from None
+
+
+SETTING: dict[str, Any] = {
+    "made": str | None,
+    "task": str,
+    "time_limit": int | float | None,
+    "memory_limit": int | float | None,
+    "repeats": int,
+    "pinned": bool | None,
+    "machine": dict,
+    "load_before": int | float | None,
+    "load_after": int | float | None,
+    "maximize": dict,
+    "interrupted": bool | None,
+    "remark": str | None,
+}
+"""What the setting of a saved comparison holds, and of which type."""
+
+
+def _a(value: Any, kind: Any, name: str) -> Any:
+    """Return a value of a record, if it is of the right type."""
+    whole = kind in (int, int | None)
+    if not isinstance(value, kind) or (whole and isinstance(value, bool)):
+        raise TypeError(f"{name} is {shown(value)}")
+    return value
+
+
+def _measurement(record: Any) -> Measurement:
+    measurement = Measurement(**record)
+    for name in ("backend", "status", "digest", "version", "reason", "model"):
+        _a(getattr(measurement, name), str, name)
+    for name in ("solutions", "objective"):
+        _a(getattr(measurement, name), int | None, name)
+    for name in FIGURES:
+        _a(getattr(measurement, name), int | float | None, name)
+    if measurement.is_complete:
+        _a(measurement.solve_seconds, int | float, "solve_seconds")
+    for name, value in _a(measurement.statistics, dict, "statistics").items():
+        _a(value, int | float | str, name)
+    return measurement
+
+
+def _solution(record: Any) -> SavedSolution:
+    solution = SavedSolution(**record)
+    for name, kind in (("values", dict), ("text", str), ("picture", str)):
+        _a(getattr(solution, name), kind, name)
+    return solution
 
 
 def load_comparison(path: str | Path) -> Comparison:
     """Read a comparison that was saved as JSON."""
     try:
         record = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InvalidValue(f"{path}: cannot be read as a saved comparison: {error}") from None
     return from_record(record, str(path))

@@ -4,58 +4,81 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import re
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from nqueens_cp.backends import backend_names, formulation_names, get_backend, textbook_names
-from nqueens_cp.comparison.records import Comparison, Row, as_record, flat
+from nqueens_cp.comparison.markup import range_text, seconds_text
+from nqueens_cp.comparison.records import COUNTED, Comparison, Row, as_record, flat, solver_seconds
 from nqueens_cp.errors import BackendUnavailable, InvalidValue
+from nqueens_cp.relations import shorten
 
 VERDICTS = {True: "agree", False: "DISAGREE", None: "nothing to compare: fewer than two backends completed"}
-SECONDS = {
-    "import s": "import_seconds",
-    "build s": "build_seconds",
-    "first s": "first_seconds",
-    "solve s": "solve_seconds",
+TIMES = {
+    "import": "import_seconds",
+    "build": "build_seconds",
+    "first": "first_seconds",
+    "task": "solve_seconds",
 }
 TINY = 1e-9  # seconds; no clock measures less
 SUFFIXES = (".json", ".csv", ".md", ".html")
+WIDEST_CELL = 60  # characters
 
 
-def table_text(comparison: Comparison) -> str:
-    """Return a comparison as a table: medians, and the range of repeated measurements."""
-    reasons = dict.fromkeys(f"{row.backend}: {row.reason}" for row in comparison.rows if row.reason)
-    return _text(rich_table(comparison), VERDICTS[comparison.agree], *reasons)
-
-
-def rich_table(comparison: Comparison) -> Any:
-    """Return the table for a terminal."""
+def table_text(comparison: Comparison, *, detailed: bool = False) -> str:
+    """Return the verdict and, below it, the table: medians, and the range of repeated measurements."""
     cases = comparison.cases()
     title = f"model {comparison.rows[0].model if len(cases) == 1 and comparison.rows else comparison.model}"
-    heads, rows = table_of(comparison)
+    heads, rows = table_of(comparison, detailed=detailed)
     table = _table(title, heads, numbers=heads[heads.index("status") + 1 :])
     last = None
     for row, cells in zip(comparison.rows, rows, strict=True):
         if last not in (None, row.model):
             table.add_section()
         last = row.model
-        table.add_row(*cells)
-    return table
+        _add_row(table, cells)
+    return "\n\n".join([verdict_text(comparison), _text(table, *reasons_of(comparison))])
+
+
+def verdict_text(comparison: Comparison) -> str:
+    """Return whether they agree and, if not, the first difference or why none is shown."""
+    lines = [VERDICTS[comparison.agree]]
+    if comparison.difference is not None:
+        lines.append(str(comparison.difference))
+    elif comparison.agree is False and "remark" in comparison.setting:
+        lines.append(str(comparison.setting["remark"]))
+    return "\n".join(map(printable, lines))
+
+
+def reasons_of(comparison: Comparison) -> list[str]:
+    """Return why rows are without a full answer, each reason once, with the models where there are several."""
+    on: dict[tuple[str, str], list[str]] = {}
+    for row in comparison.rows:
+        if row.reason:
+            on.setdefault((row.backend, row.reason), []).append(row.model)
+    several = len(comparison.cases()) > 1
+    reasons = []
+    for (backend, reason), models in on.items():
+        where = f" ({', '.join(models)})" if several else ""
+        reasons.append(printable(f"{backend}{where}: {reason}"))
+    return reasons
 
 
 def live_table(rows: list[Row]) -> Any:
     """Return a narrow table of rows as they come, for a terminal."""
-    heads = ["model", "backend", "status", "solutions", "solve s", "MiB"]
+    heads = ["model", "backend", "status", "solutions", "task", "MiB"]
     table = _table(None, heads, numbers=heads[3:])
     for row in rows:
-        peak = row.figure("peak_mib")
-        cells = (_solutions(row), _seconds(row.solve_seconds), "-" if peak is None else f"{peak:.0f}")
-        table.add_row(row.model, row.backend, row.status, *cells)
+        cells = (row.model, row.backend, row.status, _solutions(row), _seconds(row.solve_seconds), _mib(row))
+        _add_row(table, cells)
     return table
 
 
-def table_of(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+def table_of(comparison: Comparison, *, detailed: bool = False) -> tuple[list[str], list[list[str]]]:
     """Return the heads and the cells of the table; columns that would be empty are left out."""
     repeated = any(len(row.measurements) > 1 for row in comparison.rows)
     columns: dict[str, list[str]] = {}
@@ -65,35 +88,43 @@ def table_of(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
     columns["status"] = [row.status for row in comparison.rows]
     columns["solutions"] = [_solutions(row) for row in comparison.rows]
     columns["objective"] = ["-" if row.objective is None else str(row.objective) for row in comparison.rows]
-    for head, name in SECONDS.items():
+    for head, name in TIMES.items():
         columns[head] = [_seconds(row.figure(name)) for row in comparison.rows]
-    columns["solve s, range"] = [_range(row) if repeated else "-" for row in comparison.rows]
-    columns["MiB"] = ["-" if (peak := row.figure("peak_mib")) is None else f"{peak:.0f}" for row in comparison.rows]
-    for figure in ("nodes", "conflicts"):
+    columns["task, range"] = [_range(row) if repeated else "-" for row in comparison.rows]
+    if detailed:
+        columns["processor"] = [_seconds(row.figure("cpu_seconds")) for row in comparison.rows]
+        columns["solver's own"] = [_seconds(solver_seconds(row)) for row in comparison.rows]
+    columns["MiB"] = [_mib(row) for row in comparison.rows]
+    for figure in COUNTED if detailed else COUNTED[:2]:
         columns[figure] = [str(row.statistics.get(figure, "-")) for row in comparison.rows]
-    always = ("model", "backend", "status", "solutions", "import s", "build s", "solve s")
+    always = ("model", "backend", "status", "solutions", "import", "build", "task")
     kept = {head: cells for head, cells in columns.items() if head in always or any(cell != "-" for cell in cells)}
     return list(kept), [list(cells) for cells in zip(*kept.values(), strict=True)]
 
 
 def _solutions(row: Row) -> str:
-    if row.solutions is None:
+    if row.solutions is None or row.status in ("failed", "wrong"):
         return "-"
     return f"{'' if row.is_complete else 'at least '}{row.solutions}"
 
 
 def _seconds(seconds: float | None) -> str:
-    return "-" if seconds is None else f"{seconds:.4f}"
+    return "-" if seconds is None else seconds_text(seconds)
+
+
+def _mib(row: Row) -> str:
+    peak = row.figure("peak_mib")
+    return "-" if peak is None else f"{peak:.0f}"
 
 
 def _range(row: Row) -> str:
     spread = row.spreads.get("solve_seconds")
-    return "-" if spread is None else f"{spread.least:.4f} to {spread.most:.4f}"
+    return "-" if spread is None else range_text(spread, seconds_text) or "-"
 
 
 def markdown_text(comparison: Comparison) -> str:
-    """Return a comparison as a Markdown table, with the verdict and how it was made."""
-    heads, rows = table_of(comparison)
+    """Return the verdict, a comparison as a Markdown table, and how it was made."""
+    heads, rows = table_of(comparison, detailed=True)
     lines = [heads, ["---"] * len(heads), *rows]
     setting = comparison.setting
     machine = setting.get("machine", {})
@@ -105,9 +136,20 @@ def markdown_text(comparison: Comparison) -> str:
     )
     if setting.get("interrupted"):
         made = f"Interrupted: partial. {made}"
-    versions = ", ".join(dict.fromkeys(f"{row.backend} {row.version}" for row in comparison.rows if row.version))
-    table = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
-    return f"{table}\n\n{VERDICTS[comparison.agree]}. {made}\n\n{versions}\n"
+    versions = dict.fromkeys(f"{row.backend} {row.version}" for row in comparison.rows if row.version)
+    verdict, *boards = verdict_text(comparison).split("\n")
+    parts = [f"{verdict}."]
+    if boards:
+        parts.append("\n".join(["```text", *boards, "```"]))
+    parts.append("\n".join("| " + " | ".join(map(_markdown, line)) + " |" for line in lines))
+    parts += ["\n".join(f"- {_markdown(reason)}" for reason in reasons_of(comparison)), _markdown(made)]
+    parts.append(_markdown(", ".join(versions)))
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _markdown(text: str) -> str:
+    """Return a text so that Markdown shows it as it is."""
+    return re.sub(r"([\\|<>`*_\[\]])", r"\\\1", printable(text))
 
 
 def csv_text(comparison: Comparison) -> str:
@@ -132,7 +174,23 @@ def save(comparison: Comparison, path: Path) -> None:
         ".md": markdown_text,
         ".html": html_text,
     }
-    path.write_text(kinds[path.suffix.lower()](comparison), encoding="utf-8")
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        beside.write_text(kinds[path.suffix.lower()](comparison), encoding="utf-8")
+        beside.replace(path)  # whole or not at all
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def require_writable(path: Path) -> None:
+    """Refuse a file that can be seen not to be writable."""
+    folder = path.parent
+    if not folder.is_dir():
+        raise InvalidValue(f"the folder {folder} that {path.name} is to be written to is not there")
+    if path.is_dir():
+        raise InvalidValue(f"{path} is a folder, and no file can be written in its place")
+    if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise InvalidValue(f"{path} cannot be written: permission is missing")
 
 
 def require_same_task(task: str, before: Comparison) -> None:
@@ -171,7 +229,7 @@ def ratios(now: Comparison, before: Comparison) -> list[Ratio]:
     related = []
     for row in now.rows:
         old = earlier.get((row.model, row.backend))
-        if old is None or not row.is_complete:
+        if old is None or not row.is_complete or _answer(row) != _answer(old):
             continue
         new_times, old_times = row.spreads["solve_seconds"], old.spreads["solve_seconds"]
         least, most = new_times.least / max(old_times.most, TINY), new_times.most / max(old_times.least, TINY)
@@ -180,21 +238,38 @@ def ratios(now: Comparison, before: Comparison) -> list[Ratio]:
     return related
 
 
+def _answer(row: Row) -> tuple[object, ...]:
+    return row.solutions, row.objective, row.digest, row.status
+
+
 def against_text(now: Comparison, before: Comparison) -> str:
     """Return how the times of one comparison relate to those of an earlier one: medians, and the range of the ratio."""
     related = ratios(now, before)
-    table = _table("now against before", ["model", "backend", "solve s", "before", "ratio", "range"], numbers=["ratio"])
+    table = _table(
+        "now against before",
+        ["model", "backend", "task", "before", "ratio", "range"],
+        numbers=["task", "before", "ratio"],
+    )
     for one in related:
-        spread = f"{one.least:.2f} to {one.most:.2f}"
-        table.add_row(one.model, one.backend, _seconds(one.seconds), _seconds(one.before), f"{one.ratio:.2f}", spread)
+        spread = "-" if one.least == one.most else f"{one.least:.2f} to {one.most:.2f}"
+        _add_row(
+            table,
+            (one.model, one.backend, _seconds(one.seconds), _seconds(one.before), f"{one.ratio:.2f}", spread),
+        )
     left = len(now.rows) - len(related)
-    remarks = [f"{left} of {len(now.rows)} rows have no counterpart that answered in full"] if left else []
+    remarks = [f"{left} of {len(now.rows)} rows have no counterpart with the same full answer"] if left else []
     remarks += [
         f"the {what.replace('_', ' ')} was another then: {_said(before.setting.get(what))}"
-        for what in ("machine", "time_limit", "pinned")
+        for what in ("machine", "time_limit", "memory_limit", "pinned")
         if now.setting.get(what) != before.setting.get(what)
     ]
-    return _text(table, *remarks)
+    versions = {row.backend: row.version for row in before.rows if row.version}
+    remarks += [
+        f"{name} was another version then: {versions[name]}"
+        for name, version in {row.backend: row.version for row in now.rows if row.version}.items()
+        if versions.get(name, version) != version
+    ]
+    return _text(table, *map(printable, remarks))
 
 
 def _said(value: Any) -> str:
@@ -232,7 +307,7 @@ def backends_text(records: list[dict[str, Any]]) -> str:
             words = "for comparison; used only where it is named"
             if record["name"] in textbook_names():
                 words = f"the classic board, {words}"
-        table.add_row(record["name"], record["version"] or "-", words)
+        _add_row(table, (record["name"], record["version"] or "-", words))
     return _text(
         table, *(f"{record['name']} is not available: {record['reason']}" for record in records if record["reason"])
     )
@@ -243,10 +318,22 @@ def _table(title: str | None, heads: list[str], numbers: list[str] | None = None
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=None if title is None else Text(title), box=box.SIMPLE, title_justify="left")
+    table = Table(title=None if title is None else Text(printable(title)), box=box.SIMPLE, title_justify="left")
     for head in heads:
         table.add_column(head, justify="right" if numbers and head in numbers else "left", no_wrap=head == "backend")
     return table
+
+
+def _add_row(table: Any, cells: Iterable[str]) -> None:
+    """Add cells as they are: without markup, control characters shown, and not too long."""
+    from rich.text import Text
+
+    table.add_row(*(Text(shorten(printable(cell), WIDEST_CELL)) for cell in cells))
+
+
+def printable(text: str) -> str:
+    """Return a text with whatever a terminal could take for a command shown by its escape; line ends stay."""
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
 
 
 def _text(table: Any, *lines: str) -> str:
@@ -256,5 +343,5 @@ def _text(table: Any, *lines: str) -> str:
     console = Console(file=io.StringIO(), width=200, highlight=False, color_system=None)
     with console.capture() as captured:
         console.print(table)
-    shown = "\n".join(line.rstrip() for line in captured.get().splitlines()).strip("\n")
+    shown = "\n".join(line.rstrip() for line in captured.get().split("\n")).strip("\n")
     return "\n".join([shown, *(["", *lines] if lines else [])])

@@ -20,7 +20,7 @@ from nqueens_cp import Model, NQueensError, SearchInterrupted, all_different, co
 from nqueens_cp.backends import _entry_points
 from nqueens_cp.comparison import load_comparison, processes
 from nqueens_cp.comparison.page import html_text
-from nqueens_cp.comparison.report import csv_text, markdown_text, save
+from nqueens_cp.comparison.report import against_text, csv_text, markdown_text, ratios, save
 
 COUNTS = {0: 1, 1: 1, 2: 0, 3: 0, 4: 2, 5: 10, 6: 4, 7: 40, 8: 92, 9: 352, 10: 724}  # OEIS A000170
 SIX = [[1, 3, 5, 0, 2, 4], [2, 5, 1, 4, 0, 3], [3, 0, 4, 1, 5, 2], [4, 2, 0, 5, 3, 1]]  # all solutions for n = 6
@@ -179,6 +179,79 @@ class HungryChild(Honest):
     def solutions(self, n, control):
         code = "import time; held = bytearray(400 << 20); held[::4096] = b'x' * len(held[::4096]); time.sleep(20)"
         subprocess.run([sys.executable, "-c", code])
+        yield from self.boards(n)
+
+
+def odd(kind):
+    "Solutions of a kind of their own."
+
+    def solutions(self, n, control):
+        yield from map(kind, self.boards(n))
+
+    return solutions
+
+
+class Lists(Honest):
+    name, solutions = "lists", odd(list)
+
+
+class Floats(Honest):
+    name, solutions = "floats", odd(lambda board: tuple(map(float, board)))
+
+
+class Nones(Honest):
+    name, solutions = "nones", odd(lambda board: (None,) * len(board))
+
+
+class TooShort(Honest):
+    name, solutions = "too-short", odd(lambda board: board[1:])
+
+
+class CountsInWords(Honest):
+    name = "counts-in-words"
+
+    def count(self, n, control):
+        return "10"
+
+
+class NoSolutionToShow(Honest):
+    name = "no-solution-to-show"
+
+    def solve(self, n, control):
+        return Answer(Status.SATISFIED)
+
+
+class Killed(Honest):
+    name = "killed"
+
+    def solutions(self, n, control):
+        os.kill(os.getpid(), 9)
+        yield
+
+
+class DropsTheLast(Honest):
+    "Has one solution too few, and lists slowly."
+
+    name = "drops-the-last"
+
+    def solutions(self, n, control):
+        for board in self.boards(n)[:-1]:
+            yield board
+            if n > 6:
+                time.sleep(0.3)
+                control.poll()
+
+    def count(self, n, control):
+        return len(self.boards(n)) - 1
+
+
+class HoldsOn(Honest):
+    "Leaves a process behind that holds on to its standard streams."
+
+    name = "holds-on"
+
+    def solutions(self, n, control):
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(20)"])
         yield from self.boards(n)
 
 
@@ -506,6 +579,9 @@ def test_completeness_claimed_after_a_limit():
     comparison = compare(8, backends=["claims", "core"], time_limit=0.5, task="enumerate")
     assert row_of(comparison, "core").solutions == 92
     assert comparison.agree is False
+    alone = row_of(compare(8, backends=["claims"], time_limit=0.5, task="enumerate"), "claims")
+    assert (alone.status, alone.is_complete) == ("timeout", False)
+    assert "past the time limit" in alone.reason
 
 
 def test_completeness_claimed_below_a_bound_of_another_one():
@@ -855,9 +931,10 @@ def test_an_interrupt_loses_nothing(repeats, after):
         compare(range(4, 6), backends=["core", "reversed"], repeats=repeats, on_row=interrupt)
     partial = caught.value.partial
     assert len(seen) == after
-    expected = seen[4:] or seen  # without the round for warming up, unless there is nothing else
-    assert ("warming up" in partial.setting.get("remark", "")) is (repeats > 1 and after <= 4)
-    assert [m for row in partial.rows for m in row.measurements] == expected
+    latest = {(m.model, m.backend): m for m in seen}  # one of the round for warming up only where there is no other
+    assert {(row.model, row.backend): row.measurements[0] for row in partial.rows} == latest
+    assert all(len(row.measurements) == 1 for row in partial.rows)
+    assert ("warming up" in partial.setting["remark"]) is (repeats > 1)
     assert all(row.solutions == COUNTS[row.size] for row in partial.rows)
     assert partial.agree in (True, None)
     assert partial.setting["repeats"] == repeats
@@ -930,6 +1007,124 @@ def test_an_objective_is_for_solve(far, task):
         compare(far, backends=["core"], task=task)
     assert "far" in str(caught.value)
     assert "objective" in str(caught.value)
+
+
+def test_integers_of_whatever_kind_are_the_same_solutions():
+    comparison = compare(5, backends=["lists", "core"], task="enumerate")
+    assert comparison.agree is True
+
+
+@pytest.mark.parametrize("backend", ["floats", "nones", "too-short"])
+def test_what_is_no_solution_fails(backend):
+    row = row_of(compare(5, backends=[backend, "core"], task="enumerate"), backend)
+    assert (row.status, row.solutions, row.is_complete) == ("failed", None, False)
+    assert "TypeError" in row.reason
+
+
+def test_what_is_no_number_fails():
+    row = row_of(compare(5, backends=["counts-in-words", "core"]), "counts-in-words")
+    assert row.status == "failed"
+    assert "'10'" in row.reason
+
+
+def test_satisfied_without_a_solution_fails():
+    row = row_of(compare(5, backends=["no-solution-to-show", "core"], task="solve"), "no-solution-to-show")
+    assert row.status == "failed"
+    assert "no solution" in row.reason
+
+
+def test_how_a_process_ended_is_told():
+    assert "SIGKILL" in row_of(compare(5, backends=["killed"], task="enumerate"), "killed").reason
+    assert "ended with 7" in row_of(compare(5, backends=["exits-7"], task="enumerate"), "exits-7").reason
+
+
+def test_an_unfinished_list_accuses_nobody():
+    """Listing is stopped by the limit before the one that is missing is reached."""
+    comparison = compare(8, backends=["core", "drops-the-last"], time_limit=1)
+    assert comparison.agree is False
+    assert comparison.difference is None
+    assert "drops-the-last's was not finished" in comparison.setting["remark"]
+
+
+def test_an_answer_is_had_though_a_process_is_left_behind():
+    begun = time.monotonic()
+    comparison = compare(5, backends=["holds-on", "core"], task="enumerate")
+    assert comparison.agree is True
+    assert time.monotonic() - begun < 15
+
+
+def test_the_memory_of_the_caller_is_not_counted():
+    held = bytearray(400 << 20)
+    held[::4096] = b"x" * len(held[::4096])
+    row = row_of(compare(5, backends=["core"]), "core")
+    assert row.figure("peak_mib") < 200
+    del held
+
+
+def test_ratios_only_of_the_same_answers(tmp_path):
+    path = tmp_path / "letters.py"
+    text = "from nqueens_cp import Model\n\ndef build():\n    m = Model('m')\n    m.int_var('x', range({}))\n    return m\n"
+    path.write_text(text.format(4))
+    before = compare(path, backends=["core"])
+    assert len(ratios(compare(path, backends=["core"]), before)) == 1
+    path.write_text(text.format(7))
+    after = compare(path, backends=["core"])
+    assert ratios(after, before) == []
+    assert "1 of 1 rows have no counterpart" in against_text(after, before)
+
+
+def test_what_a_terminal_could_take_for_a_command_is_shown():
+    model = Model("red \x1b[31m\u202e [bold]")
+    model.int_var("x", range(2))
+    text = str(compare(model, backends=["core", "python-constraint"]))
+    assert "\x1b" not in text
+    assert "\\x1b[31m" in text
+    assert "\u202e" not in text
+    assert "[bold]" in text
+
+
+def test_markdown_shows_text_as_it_is():
+    model = Model("a|b <script>\n* x")
+    model.int_var("x", range(2))
+    text = markdown_text(compare([model, 4], backends=["core"]))
+    (line,) = (line for line in text.splitlines() if "script" in line)
+    assert "a\\|b \\<script\\>" in line
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("agree", "maybe"),
+        ("model", 7),
+        ("setting", None),
+        ("setting", []),
+        ("setting", {"task": "count", "repeats": "x", "machine": {}, "maximize": {}}),
+        ("setting", {"task": "count", "repeats": 1, "machine": "fast", "maximize": {}}),
+        ("difference", {"model": "m"}),
+        ("difference", 5),
+    ],
+)
+def test_a_saved_comparison_changed_by_hand(tmp_path, name, value):
+    path = tmp_path / "a.json"
+    save(compare(4, backends=["core"]), path)
+    load_comparison(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {name: value}))
+    with pytest.raises(NQueensError, match=re.escape(str(path))):
+        load_comparison(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("backend", []), ("solve_seconds", None), ("solve_seconds", "x"), ("statistics", None), ("solutions", "x")],
+)
+def test_a_saved_measurement_changed_by_hand(tmp_path, name, value):
+    path = tmp_path / "a.json"
+    save(compare(4, backends=["core"]), path)
+    record = json.loads(path.read_text())
+    record["rows"][0]["measurements"][0][name] = value
+    path.write_text(json.dumps(record))
+    with pytest.raises(NQueensError, match=re.escape(str(path))):
+        load_comparison(path)
 
 
 def test_plot(tmp_path, monkeypatch):
