@@ -192,19 +192,23 @@ def odd(kind):
 
 
 class Lists(Honest):
-    name, solutions = "lists", odd(list)
+    name = "lists"
+    solutions = odd(list)
 
 
 class Floats(Honest):
-    name, solutions = "floats", odd(lambda board: tuple(map(float, board)))
+    name = "floats"
+    solutions = odd(lambda board: tuple(map(float, board)))
 
 
 class Nones(Honest):
-    name, solutions = "nones", odd(lambda board: (None,) * len(board))
+    name = "nones"
+    solutions = odd(lambda board: (None,) * len(board))
 
 
 class TooShort(Honest):
-    name, solutions = "too-short", odd(lambda board: board[1:])
+    name = "too-short"
+    solutions = odd(lambda board: board[1:])
 
 
 class CountsInWords(Honest):
