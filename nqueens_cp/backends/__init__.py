@@ -117,9 +117,9 @@ def require_known(name: str) -> None:
     if name not in known:
         from difflib import get_close_matches
 
-        near = get_close_matches(name.replace("_", "-"), known, 1)
-        hint = f"do you mean {near[0]!r}? " if near else ""
-        raise UnknownBackend(f"backend: {name!r} is not the name of one; {hint}There are {', '.join(known)}")
+        near = get_close_matches(name.lower().replace("_", "-"), known, 1)
+        hint = f"do you mean {near[0]!r}? There" if near else "there"
+        raise UnknownBackend(f"backend: {name!r} is not the name of one; {hint} are {', '.join(known)}")
 
 
 @cache  # what is raised is not kept, so the next call tries again

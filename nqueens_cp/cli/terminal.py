@@ -48,6 +48,8 @@ def located(target: str, parameters: list[str] | None) -> tuple[int | str, dict[
 
 def located_range(target: str, parameters: list[str] | None) -> tuple[Any, dict[str, Any]]:
     """Return what `located` does, with ``4..12`` as a range of sizes, also as the value of a parameter."""
+    if re.fullmatch(r"\d*\.{2,}\d*", target) and not RANGE.fullmatch(target):
+        raise InvalidValue(f"{target!r} is no range; a range of sizes is written 4..12")
     where, given = (target, located("0", parameters)[1]) if RANGE.fullmatch(target) else located(target, parameters)
     for name, value in given.items():
         if isinstance(value, str) and RANGE.fullmatch(value):
