@@ -58,7 +58,7 @@ class Expressions:
 
     def relation(self, node: Any, line: int) -> Truths:
         """Return an expression that is meant as a relation."""
-        if not isinstance(node, Call) or node.name not in RELATIONS:
+        if not _is_relation(node):
             number = self.number(node, line)
             if not (bounds(number)[0] >= 0 and bounds(number)[1] <= 1):
                 self.source.invalid(line, f"expected a relation, got {_text(node)}")
@@ -70,8 +70,20 @@ class Expressions:
             return found if name == "in" else opposite(found)
         if name in LOGIC:
             return self._logic(name, [self.relation(part, line) for part in given])
+        if name in ("eq", "ne") and len(given) == 2 and any(map(_is_relation, given)):
+            left, right = (self._as_truth(part, line) for part in given)
+            if left is not None and right is not None:
+                same = both_or_none(left, right)
+                return same if name == "eq" else opposite(same)
         numbers = [self.number(part, line) for part in given]
         return all_of(COMPARISONS[name](numbers[0], other) for other in numbers[1:])
+
+    def _as_truth(self, node: Any, line: int) -> Truths | None:
+        """Return a relation, or a plain variable or number of 0 and 1, as a relation; None for anything else."""
+        if _is_relation(node):
+            return self.relation(node, line)
+        number = self.number(node, line) if isinstance(node, int | str) else None
+        return is_true(number) if number is not None and bounds(number)[0] >= 0 and bounds(number)[1] <= 1 else None
 
     def _logic(self, name: str, parts: list[Truths]) -> Truths:
         if name == "not":
@@ -193,6 +205,10 @@ class Expressions:
         result = self._new(min(low, other_low), max(high, other_high))
         self.model.add(implied(condition, result == yes), implied(opposite(condition), result == no))
         return result
+
+
+def _is_relation(node: Any) -> bool:
+    return isinstance(node, Call) and node.name in RELATIONS
 
 
 def _text(node: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import importlib.util
 import lzma
 import pickle
 import subprocess
@@ -193,6 +194,9 @@ FUNCTIONS = [
     ("iff(eq(x[0],w),p,ne(x[1],2))", lambda w, p, x: (x[0] == w) == (p == 1) == (x[1] != 2)),
     ("imp(p,eq(x[0],x[1],w))", lambda w, p, x: not p or x[0] == x[1] == w),
     ("eq(if(gt(x[0],0),x[1],w),2)", lambda w, p, x: (x[1] if x[0] > 0 else w) == 2),
+    ("eq(p,gt(x[0],w))", lambda w, p, x: p == (x[0] > w)),
+    ("ne(eq(x[0],w),lt(x[1],x[2]))", lambda w, p, x: (x[0] == w) != (x[1] < x[2])),
+    ("eq(w,le(x[0],x[1]))", lambda w, p, x: w == (x[0] <= x[1])),
     ("eq(add(lt(x[0],0),eq(x[1],1)),w)", lambda w, p, x: (x[0] < 0) + (x[1] == 1) == w),
 ]
 
@@ -382,6 +386,49 @@ def test_models_can_be_sent_to_other_processes(tmp_path):
     code = "import pickle, sys; print(len(pickle.load(open(sys.argv[1], 'rb')).constraints))"
     ran = subprocess.run([sys.executable, "-c", code, packed], capture_output=True, text=True, check=True)
     assert int(ran.stdout) == len(model.constraints)
+
+
+# Files that another tool has written.
+
+PYCSP3 = """
+from pycsp3 import *
+
+n = 6
+row = VarArray(size=n, dom=range(n))
+column = VarArray(size=n, dom=range(n))
+late = VarArray(size=n, dom={0, 1})
+satisfy(
+    Channel(row, column),
+    AllDifferent(row[i] + i for i in range(n)),
+    AllDifferent(row[i] - i for i in range(n)),
+    [late[i] == (row[i] > column[i]) for i in range(n)],
+    (row[0], row[1], row[2]) in {(a, ANY, b) for a in range(n) for b in range(n) if a + b != 4},
+    (row[3], row[4]) not in {(0, 0), (1, ANY)},
+    Count(row[:4], value=5) == 1,
+    Sum(row[:3]) != 2 * row[5],
+)
+"""
+
+
+def test_what_pycsp3_writes(tmp_path):
+    if importlib.util.find_spec("pycsp3") is None:  # importing it would read this process's arguments
+        pytest.skip("PyCSP3 is not installed")
+    (tmp_path / "written.py").write_text(PYCSP3)
+    subprocess.run([sys.executable, "written.py"], cwd=tmp_path, capture_output=True, check=True)
+    expected = [
+        row
+        for row in ([*solution["queen"]] for solution in solutions(6))
+        if row[0] + row[2] != 4
+        and (row[3], row[4]) != (0, 0)
+        and row[3] != 1
+        and row[:4].count(5) == 1
+        and sum(row[:3]) != 2 * row[5]
+    ]
+    found = list(solutions(load_model(tmp_path / "written.xml"), backend="cp-sat"))
+    assert sorted(solution["row"] for solution in found) == sorted(expected)
+    for solution in found:
+        assert [solution["column"][value] for value in solution["row"]] == list(range(6))
+        assert solution["late"] == [int(r > c) for r, c in zip(solution["row"], solution["column"], strict=True)]
 
 
 # Damaged files.
