@@ -29,6 +29,10 @@ FEW = 2_000
 """So many solutions are listed instead of counted further."""
 MAX_KEPT = 200_000
 """So many of the listed solutions are kept at most."""
+MAX_COUNTS, ALWAYS_KEPT = 1_000_000, 2
+"""So many counts are kept at most; when there are more, those for more than so many given values are dropped."""
+SHARED_OUT = 2
+"""Counts with fewer given values are shared out among the workers; others are too small for that."""
 
 Values = tuple[int, ...]
 
@@ -190,8 +194,9 @@ class Ranking:
     def __init__(self, model: Model | Problem | int, backend: str, control: Control, what: str) -> None:
         self.problem = without_objective(model, what)
         self.known: Values | int = ()
-        self._backend, self._control = backend, control
+        self._backend, self._control, self._workers = backend, control, control.workers
         self._choice: Choice | None = None
+        self._mirror: DiagonalForm | None = None  # the form, if left and right can be exchanged
         self._domains: list[Values] = []
         self._counts: dict[Values, int] = {}
         self._listed: dict[Values, list[Values]] = {}
@@ -220,7 +225,7 @@ class Ranking:
     def nth(self, k: int) -> Solution:
         """Return the k-th solution."""
         self.known = ()
-        first = self._first(k) if 0 <= k < FEW else None
+        first = self._first(k) if 0 <= k < FEW and () not in self._counts else None
         values = self._down_to(k) if first is None else first
         self._verifier.check(values, self._chosen().backend.name)
         return Solution(Scope(self.problem), values)
@@ -270,15 +275,21 @@ class Ranking:
         number = self._counts.get(key)
         if number is None:
             self._control.found = 0
+            self._control.workers = self._workers if len(key) < SHARED_OUT else 1
             self._control.poll()
-            number = self._counts[key] = count_chosen(*self._restricted(key), self._control)
+            number = count_chosen(*self._restricted(key), self._control)
+            if len(self._counts) >= MAX_COUNTS:
+                self._counts = {known: n for known, n in self._counts.items() if len(known) <= ALWAYS_KEPT}
+            self._counts[key] = number
         return number
 
     def _chosen(self) -> Choice:
         if self._choice is None:
             self._choice = choose(self.problem, self._backend, self._control)
             if self._choice.backend.name == "core":
-                self._domains = domains_of(self._choice.translated)
+                form = self._choice.translated
+                self._domains = domains_of(form)
+                self._mirror = form if isinstance(form, DiagonalForm) and form.has_mirror else None
             else:
                 self._domains = [tuple(variable.domain) for variable in self.problem.variables]
         return self._choice
@@ -293,12 +304,11 @@ class Ranking:
         return problem, choose(problem, choice.backend.name, self._control)
 
     def _mirrored(self, prefix: Values) -> Values:
-        form = self._chosen().translated
-        if isinstance(form, DiagonalForm) and form.has_mirror:
-            return tuple(
-                [2 * first + form.width - 1 - value for first, value in zip(form.firsts, prefix, strict=False)]
-            )
-        return prefix
+        self._chosen()
+        form = self._mirror
+        if form is None:
+            return prefix
+        return tuple([2 * first + form.width - 1 - value for first, value in zip(form.firsts, prefix, strict=False)])
 
     def _solutions(self, prefix: Values) -> list[Values]:
         """Return the solutions that begin with some values, in order."""

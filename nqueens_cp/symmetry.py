@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
+from importlib import import_module
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
+from nqueens_cp.background import call_apart
 from nqueens_cp.board import Square
 from nqueens_cp.choosing import as_problem
 from nqueens_cp.control import Control
@@ -280,6 +283,7 @@ def group_of_form(problem: Problem, form: Form, control: Control) -> Group:
 
 def compatible_squares(problem: Problem, form: Form, control: Control) -> CompatibleSquares:
     """Return the squares of a board and which of them may be used together, as far as this follows at once."""
+    call_apart(partial(import_module, "nqueens_cp.compatibility"))  # it needs NumPy
     from nqueens_cp.compatibility import MAX_SQUARES, CompatibleSquares
 
     board: Any = problem.board

@@ -212,3 +212,13 @@ def test_an_interrupt_tells_what_is_known(published):
 def test_the_rank_counts_with_workers():
     last = queens_by_brute_force(8)[-1]
     assert rank(8, last, workers=2) == count(8) - 1
+
+
+def test_counts_that_were_dropped_are_counted_again(monkeypatch):
+    monkeypatch.setattr(ranking, "FEW", 1)
+    monkeypatch.setattr(ranking, "MAX_COUNTS", 5)
+    monkeypatch.setattr(ranking, "MAX_KEPT", 3)
+    expected = queens_by_brute_force(7)
+    drawn = Counter(solution.values for solution in sample(7, 300, seed=2))
+    assert set(drawn) == set(expected)
+    assert [rank(7, columns) for columns in expected] == list(range(40))
