@@ -88,7 +88,7 @@ def write_solutions(
     InvalidValue
         The file cannot be written so, or cannot be gone on with; the message says why.
     SearchInterrupted
-        Ctrl-C; the file is valid, and ``partial`` is its metadata.
+        Ctrl-C; the file is valid, and ``partial`` is its metadata; None if nothing was written yet.
 
     Examples
     --------
@@ -241,17 +241,20 @@ class _Writing:
     def run(self) -> Metadata:
         """Write the file to its end, and return what it holds."""
         about, start = self.about, self._start
-        limit = None if about.limit is None else about.limit - start.count
-        with BatchIterator(
-            self.form.problem,
-            about.backend,
-            self._control,
-            limit,
-            self._verify,
-            after=start.last,
-            skip=about.skip if start.last is None else 0,
-            up_to_symmetry=about.up_to_symmetry,
-        ) as found:
+        try:
+            found = BatchIterator(
+                self.form.problem,
+                about.backend,
+                self._control,
+                None if about.limit is None else about.limit - start.count,
+                self._verify,
+                after=start.last,
+                skip=about.skip if start.last is None else 0,
+                up_to_symmetry=about.up_to_symmetry,
+            )
+        except SearchInterrupted as interrupted:
+            raise SearchInterrupted("interrupted: nothing was written", partial=None) from interrupted
+        with found:
             backend = get_backend(found.backend)
             self.about = about = replace(about, backend=backend.name, backend_version=backend.version())
             sink = self._opened()
