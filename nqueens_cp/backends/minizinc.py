@@ -65,7 +65,7 @@ class MiniZincBackend(Backend):
             raise BackendUnavailable("minizinc does not find Gecode; `minizinc --solvers` lists what it finds")
 
     def version(self) -> str:
-        return _said("--version").partition("version ")[2].partition(",")[0]
+        return _said("--version").partition("version ")[2].partition(",")[0].partition("\n")[0]
 
     def translate(self, problem: Problem, control: Control) -> Translation:
         text = minizinc_text(problem, control, LARGEST)
