@@ -86,7 +86,8 @@ def load_module(target: str | Path) -> ModuleType:
     name = f"{MODULE_PREFIX}{path.stem}_{abs(hash(path)):x}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise InvalidValue(f"{path}: not a Python file")
+        hint = f"; MiniZinc itself reads it: minizinc --solver nqueens-cp {path.name}" if path.suffix == ".mzn" else ""
+        raise InvalidValue(f"{path}: files that are read end in .py, {', '.join(SUFFIXES)}{hint}")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -144,7 +145,7 @@ def existing_file(target: str | Path) -> Path:
             return path
         problem = "is a directory, not a file" if path.is_dir() else "there is no such file"
     except (OSError, ValueError) as error:  # a name that no file can have
-        problem = str(error)
+        problem = getattr(error, "strerror", None) or str(error)
     raise InvalidValue(f"{shown(str(path))[1:-1]}: {problem}")
 
 

@@ -370,6 +370,17 @@ def test_files_that_are_not_there(tmp_path, ending):
         load_model(tmp_path / f"folder{ending}")
 
 
+def test_other_endings(tmp_path):
+    for name in ("queens.mzn", "queens.txt"):
+        (tmp_path / name).write_text("int: n = 8;")
+    with pytest.raises(InvalidValue, match=r"end in \.py, \.fzn, .*minizinc --solver nqueens-cp queens\.mzn"):
+        load_model(tmp_path / "queens.mzn")
+    with pytest.raises(InvalidValue, match=r"end in \.py, \.fzn, "):
+        load_model(tmp_path / "queens.txt")
+    with pytest.raises(InvalidValue, match="too long"):
+        load_model("x" * 5000 + ".fzn")
+
+
 def test_files_take_no_parameters(tmp_path):
     path = tmp_path / "small.cnf"
     path.write_text(DIMACS)
