@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -145,7 +144,7 @@ class Units:
 
     def rows_one_by_one(self, units: bytes) -> Iterator[tuple[int, str, tuple[int, ...] | str]]:
         """Yield for each unit its first line's place, its text, and its values or, in words, why there are none."""
-        lines = io.StringIO(units.decode("utf-8", errors="replace"), newline="").read().split("\n")[:-1]
+        lines = units.decode("utf-8", errors="replace").split("\n")[:-1]
         for start in range(0, len(lines), self.form.unit_lines):
             own = [line.rstrip("\r") for line in lines[start : start + self.form.unit_lines]]
             text = "\n".join(own).rstrip("\n")
