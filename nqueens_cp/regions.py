@@ -32,7 +32,7 @@ def region_grid(regions: Any, n: int) -> Grid:
         grid = _from_cells(regions, n)
     else:
         listed = [_row(entry, i) for i, entry in enumerate(items(regions, "regions"))]
-        as_cells = any(map(_is_cells, listed))
+        as_cells = any(map(is_cells, listed))
         grid = _from_cells(dict(enumerate(listed)), n) if as_cells else _from_rows(listed, n)
     labels = list(dict.fromkeys(label for row in grid for label in row))
     if len(labels) != n:
@@ -67,7 +67,7 @@ def _row(entry: Any, i: int) -> list[Any]:
     return list(entry) if isinstance(entry, str) else list(items(entry, f"regions: entry {i}"))
 
 
-def _is_cells(entry: Sequence[Any]) -> bool:
+def is_cells(entry: Sequence[Any]) -> bool:
     """Say whether an entry is a list of cells and not a row of labels: pairs of numbers are cells."""
     return bool(entry) and all(
         isinstance(cell, tuple | list) and len(cell) == 2 and all(isinstance(number, Number) for number in cell)
