@@ -292,14 +292,18 @@ class _Writing:
 
     def _compressed_anew(self) -> Sink:
         """Write what is kept of a compressed file once more: how its end is compressed depends on what follows."""
-        with opened_alone(self.path):
-            sink = Sink(self.path.with_name(self.path.name + ".new"), compress=True)
-            sink.write(self.form.header)
-            first = True
-            for piece in Units(self.path, self.form):
-                sink.write(self.form.joined(piece, first), self.form.number_of(piece))
-                first = False
-            sink.moved_to(self.path)
+        new = self.path.with_name(self.path.name + ".new")
+        try:
+            with opened_alone(self.path):
+                sink = Sink(new, compress=True)
+                sink.write(self.form.header)
+                for piece in Units(self.path, self.form):
+                    sink.write(self.form.joined(piece, sink.count == 0), self.form.number_of(piece))
+                self.about.write(self.path)
+                sink.moved_to(self.path)
+        except BaseException:
+            new.unlink(missing_ok=True)
+            raise
         return sink
 
     def _write(self, sink: Sink, found: BatchIterator) -> None:

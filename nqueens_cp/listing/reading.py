@@ -40,13 +40,13 @@ class Contents:
         for piece in pieces:
             while piece:
                 try:
-                    content = member.decompress(piece)
+                    content = member.decompress(piece, READ_AT_ONCE)
                 except zlib.error as error:
                     self.fault = f"its compressed content is damaged ({error})"
                     return
                 if content:
                     yield content
-                piece = member.unused_data
+                piece = member.unused_data or member.unconsumed_tail
                 if member.eof:
                     member = zlib.decompressobj(31)
                     self.fault = ""
