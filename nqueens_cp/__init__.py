@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from nqueens_cp.listing.checking import check_file
     from nqueens_cp.listing.files import write_solutions
     from nqueens_cp.orbits import count_up_to_symmetry
+    from nqueens_cp.puzzles.puzzle import Puzzle, puzzle
     from nqueens_cp.ranking import nth_solution, rank, sample
     from nqueens_cp.squares import square_counts
     from nqueens_cp.symmetry import symmetry_group
@@ -58,6 +59,7 @@ __all__ = [
     "NQueensError",
     "NoSolution",
     "Progress",
+    "Puzzle",
     "Result",
     "SearchInterrupted",
     "SearchStopped",
@@ -86,6 +88,7 @@ __all__ = [
     "nth_solution",
     "place_queens",
     "predicate",
+    "puzzle",
     "queens",
     "random_placements",
     "rank",
@@ -102,6 +105,7 @@ __all__ = [
 
 _MODULES = {
     "Conflict": "nqueens_cp.unsatisfiable",
+    "Puzzle": "nqueens_cp.puzzles.puzzle",
     "batches": "nqueens_cp.listing.batches",
     "check_file": "nqueens_cp.listing.checking",
     "compare": "nqueens_cp.comparison",
@@ -110,6 +114,7 @@ _MODULES = {
     "export": "nqueens_cp.formats",
     "nth_solution": "nqueens_cp.ranking",
     "place_queens": "nqueens_cp.large",
+    "puzzle": "nqueens_cp.puzzles.puzzle",
     "random_placements": "nqueens_cp.large",
     "rank": "nqueens_cp.ranking",
     "sample": "nqueens_cp.ranking",

@@ -14,11 +14,11 @@ from nqueens_cp.backends import backend_names, get_backend
 
 EXPORTED = {
     "BackendUnavailable", "Conflict", "InvalidType", "InvalidValue", "Model", "NQueensError", "NoSolution",
-    "Progress", "Result", "SearchInterrupted", "SearchStopped", "Solution", "Status", "UnknownBackend",
+    "Progress", "Puzzle", "Result", "SearchInterrupted", "SearchStopped", "Solution", "Status", "UnknownBackend",
     "UnsupportedModel", "VerificationError", "all_different", "allowed_assignments", "batches", "check_file", "compare",
     "count", "count_of", "count_up_to_symmetry", "element", "explain", "explain_unsatisfiable", "export",
     "forbidden_assignments", "in_domain", "lex_lesseq", "load_model", "nth_solution", "place_queens", "predicate",
-    "queens", "random_placements", "rank", "sample", "solutions", "solve", "square_counts", "symmetry_group",
+    "puzzle", "queens", "random_placements", "rank", "sample", "solutions", "solve", "square_counts", "symmetry_group",
     "to_dataframe", "to_numpy", "write_solutions",
 }  # fmt: skip
 HEAVY = ("ortools", "constraint", "numpy", "pandas", "typer", "rich", "multiprocessing.pool", "asyncio")
