@@ -1,0 +1,196 @@
+"""The rules that a person applies to a region puzzle at a glance: each returns a `Move`, or None where it finds nothing.
+
+A rule relies on those before it: it is tried only where they find nothing.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from nqueens_cp.puzzles.position import Kind, Move, Position, bits, has_room
+
+
+def conflict(position: Position) -> Move | None:
+    """Find two queens that stand too close to each other, or more of them in a unit than it may have."""
+    layout, queens = position.layout, position.queens
+    for square in bits(queens):
+        others = layout.excluded[square] & queens
+        if others:
+            return Move(Kind.CONTRADICTION, queens=(1 << square) | (others & -others))
+    for unit, mask in enumerate(layout.masks):
+        if (mask & queens).bit_count() > layout.stars:
+            return Move(Kind.CONTRADICTION, queens=mask & queens, units=(unit,))
+    return None
+
+
+def only_squares(position: Position) -> Move | None:
+    """Find a unit that has as many squares left as it needs queens, or not even those."""
+    layout, queens, maybe = position.layout, position.queens, position.maybe
+    stars = layout.stars
+    found = None
+    for unit, mask in enumerate(layout.masks):
+        need = stars - (mask & queens).bit_count()
+        if need <= 0:
+            continue
+        left = mask & maybe
+        number = left.bit_count()
+        if number < need:
+            return Move(Kind.CONTRADICTION, units=(unit,))
+        if found is None and number == need:
+            found = Move(Kind.ONLY, placed=left, units=(unit,))
+    if found is not None and stars > 1 and layout.put(queens, maybe, found.placed)[0] & found.placed != found.placed:
+        return Move(Kind.CONTRADICTION, units=found.units)
+    return found
+
+
+def crossed_by_queens(position: Position) -> Move | None:
+    """Find the squares that the queens exclude: first those near one, then those of the units that have all of theirs."""
+    layout, queens, maybe = position.layout, position.queens, position.maybe
+    seen = 0
+    crossing = 0
+    for square in bits(queens):
+        mask = layout.excluded[square] & maybe
+        if mask:
+            seen |= mask
+            crossing |= 1 << square
+    if seen:
+        return Move(Kind.CROSSES, crossed=seen, queens=crossing)
+    if layout.stars > 1:
+        for unit, mask in enumerate(layout.masks):
+            if mask & maybe and (mask & queens).bit_count() == layout.stars:
+                return Move(Kind.CROSSES, crossed=mask & maybe, units=(unit,))
+    return None
+
+
+def confined(position: Position) -> Move | None:
+    """Find a region whose queens must stand in one row or column, or the reverse, and the rest of that is not empty yet.
+
+    Two lines of which one lies within the other do not happen, as each row crosses each column in a single square.
+    """
+    layout, maybe = position.layout, position.maybe
+    needs = position.needs()
+    masks = layout.masks
+    regions = layout.regions
+    for unit, mask in enumerate(masks):
+        left = mask & maybe
+        if needs[unit] <= 0 or not left:
+            continue
+        region, row, column = layout.units_of[left.bit_length() - 1]
+        for other in (row, column) if unit < regions else (region,):
+            around = masks[other]
+            if left & ~around == 0 and needs[unit] >= needs[other]:
+                if needs[unit] > needs[other]:
+                    return Move(Kind.CONTRADICTION, units=(unit,), others=(other,))
+                rest = around & maybe & ~left
+                if rest:
+                    return Move(Kind.CONFINED, crossed=rest, units=(unit,), others=(other,))
+    return None
+
+
+def no_place(position: Position) -> Move | None:
+    """Find squares whose queen would leave a unit without room for its own queens."""
+    return _no_place_for_one(position) if position.layout.stars == 1 else _no_place_for_several(position)
+
+
+def _no_place_for_one(position: Position) -> Move | None:
+    """Of each unit, take the squares that each of its squares left excludes."""
+    layout, queens, maybe = position.layout, position.queens, position.maybe
+    excluded = layout.excluded
+    for unit, mask in enumerate(layout.masks):
+        if mask & queens:
+            continue
+        left = mask & maybe
+        common = maybe & ~left
+        while left and common:
+            low = left & -left
+            left ^= low
+            common &= excluded[low.bit_length() - 1]
+        if common:
+            return Move(Kind.NO_PLACE, crossed=common, units=(unit,))
+    return None
+
+
+def _no_place_for_several(position: Position) -> Move | None:
+    """Try each square: the queens that its units and the others still need must have room without touching."""
+    layout = position.layout
+    needs = position.needs()
+    for unit, mask in enumerate(layout.masks):
+        if needs[unit] > 0 and not has_room(layout, mask & position.maybe, needs[unit]):
+            return Move(Kind.CONTRADICTION, units=(unit,))
+    for square in bits(position.maybe):
+        _, maybe = layout.put(position.queens, position.maybe, 1 << square)
+        for unit, mask in enumerate(layout.masks):
+            need = needs[unit] - (mask >> square & 1)
+            if need > 0 and not has_room(layout, mask & maybe, need):
+                return Move(Kind.NO_PLACE, crossed=1 << square, units=(unit,))
+    return None
+
+
+def needed(position: Position) -> Move | None:
+    """Find a square without which a unit that needs several queens has no room for them."""
+    layout, maybe = position.layout, position.maybe
+    for unit, need in enumerate(position.needs()):
+        if need < 2:
+            continue
+        left = layout.masks[unit] & maybe
+        for square in bits(left):
+            if not has_room(layout, left & ~(1 << square), need):
+                return Move(Kind.NEEDED, placed=1 << square, units=(unit,))
+    return None
+
+
+def sets(position: Position, size: int) -> Move | None:
+    """Find `size` units of one family whose queens fill units of another family; the rest of these is empty.
+
+    With rows and columns, with regions and rows, with regions and columns, in both directions.
+    """
+    needs = position.needs()
+    for meeting in position.meetings():
+        move = _sets(position, needs, size, meeting)
+        if move is not None:
+            return move
+    return None
+
+
+def _sets(position: Position, needs: list[int], size: int, meeting: list[tuple[int, int]]) -> Move | None:
+    stars = position.layout.stars
+    room = int.bit_count if stars == 1 else partial(_need, needs)
+    most = size * stars
+    narrow = [(unit, others) for unit, others in meeting if room(others) <= most]
+
+    def extended(start: int, chosen: tuple[int, ...], union: int) -> Move | None:
+        if len(chosen) == size:
+            return _filled(position, needs, chosen, union)
+        for i in range(start, len(narrow)):
+            unit, others = narrow[i]
+            if room(union | others) <= most:
+                move = extended(i + 1, (*chosen, unit), union | others)
+                if move is not None:
+                    return move
+        return None
+
+    return extended(0, (), 0) if len(narrow) >= size else None
+
+
+def _need(needs: list[int], units: int) -> int:
+    """Return how many queens the units of a mask over their numbers need."""
+    return sum(needs[unit] for unit in bits(units))
+
+
+def _filled(position: Position, needs: list[int], chosen: tuple[int, ...], union: int) -> Move | None:
+    """Return what follows from the fact that the queens of the chosen units stand in the units of `union`."""
+    others = tuple(bits(union))
+    queens = sum(needs[unit] for unit in chosen)
+    room = sum(needs[unit] for unit in others)
+    if queens > room:
+        return Move(Kind.CONTRADICTION, units=chosen, others=others)
+    if queens < room:
+        return None
+    layout = position.layout
+    rest = 0
+    for unit in others:
+        rest |= layout.masks[unit]
+    for unit in chosen:
+        rest &= ~layout.masks[unit]
+    rest &= position.maybe
+    return Move(Kind.SETS, crossed=rest, units=chosen, others=others) if rest else None
