@@ -9,9 +9,17 @@ from __future__ import annotations
 
 import _thread
 import atexit
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
+from time import sleep
+from typing import Generic, TypeVar
 
 POLL_SECONDS = 0.05
+SHORTEST_WAIT, LONGEST_WAIT = 0.0005, 0.02  # seconds between two looks for an item
+WAITING = 1_000
+"""A function waits when so many of its items have not been taken yet."""
+
+T = TypeVar("T")
 
 
 class Flag:
@@ -66,6 +74,32 @@ class Background:
         """Wait for the end."""
         while not self.wait(POLL_SECONDS):
             pass
+
+
+class Stream(Generic[T]):
+    """What a function in the background finds, handed to the thread that waits for it."""
+
+    def __init__(self) -> None:
+        self._found: deque[T] = deque()
+        self.stopping = False
+
+    def put(self, item: T) -> None:
+        """Hand over an item; wait while very many have not been taken, unless `stopping` is set."""
+        self._found.append(item)
+        while len(self._found) >= WAITING and not self.stopping:
+            sleep(SHORTEST_WAIT)
+
+    def taken(self, background: Background, poll: Callable[[], object]) -> Iterator[T]:
+        """Yield the items until `background` has ended and all are taken, polling while there are none."""
+        found, wait = self._found, SHORTEST_WAIT
+        while True:
+            ended = background.wait(0 if found else wait)
+            wait = SHORTEST_WAIT if found else min(2 * wait, LONGEST_WAIT)
+            while found:
+                yield found.popleft()
+            poll()
+            if ended and not found:
+                return
 
 
 def call_apart(function: Callable[[], object]) -> None:

@@ -15,7 +15,7 @@ from math import prod
 from typing import Any, ClassVar, NamedTuple
 
 from nqueens_cp.constraints import Predicate
-from nqueens_cp.control import Control
+from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.errors import UnsupportedModel
 from nqueens_cp.model import Problem
 from nqueens_cp.relations import Constraint, shorten
@@ -128,6 +128,29 @@ class Backend(ABC):
         counting only.
         """
         return [Part(part) for part in split_by_values(problem, at_least)]
+
+
+def best_of(problem: Problem, found: Iterator[tuple[int, ...]], control: Control) -> Answer:
+    """Return the first of the solutions found or, where there is an objective, the last: each is better than the one before.
+
+    Where there is an objective, the end of `found` is the proof that there is no better one. The best so far is kept in
+    ``control.best``, and returned with TIMEOUT at the end of the time.
+    """
+    goal = problem.objective
+    best: Answer | None = None
+    try:
+        for values in found:
+            if goal is None:
+                return Answer(Status.SATISFIED, values)
+            objective = goal.expression.value(dict(zip(problem.variables, values, strict=True)))
+            best = control.best = Answer(Status.TIMEOUT, values, objective)
+    except TimeLimitReached:
+        if best is None:
+            raise
+        return best
+    if best is None:
+        return Answer(Status.UNSATISFIABLE)
+    return best._replace(status=Status.OPTIMAL, bound=best.objective)
 
 
 def split_by_values(problem: Problem, at_least: int) -> list[Problem]:

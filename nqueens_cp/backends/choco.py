@@ -12,12 +12,11 @@ from importlib import import_module, metadata
 from typing import Any, NamedTuple
 
 from nqueens_cp.backends.apart import yielded_apart
-from nqueens_cp.backends.base import Answer, Backend, Capabilities
+from nqueens_cp.backends.base import Answer, Backend, Capabilities, best_of
 from nqueens_cp.backends.choco_translate import Call, Made, Translation
-from nqueens_cp.control import Control, TimeLimitReached
+from nqueens_cp.control import Control
 from nqueens_cp.errors import BackendUnavailable
 from nqueens_cp.model import Problem
-from nqueens_cp.result import Status
 
 
 class Search(NamedTuple):
@@ -51,25 +50,8 @@ class ChocoBackend(Backend):
         return Translation(problem, control)
 
     def solve(self, translated: Translation, control: Control) -> Answer:
-        objective = translated.problem.objective
-        try:
-            with closing(self._found(translated, control, enumerate_all=False)) as found:
-                for values in found:
-                    if objective is None:
-                        control.best = Answer(Status.SATISFIED, values)
-                        continue
-                    value = objective.expression.value(dict(zip(translated.problem.variables, values, strict=True)))
-                    control.best = Answer(Status.TIMEOUT, values, value)
-        except TimeLimitReached:
-            if control.best is None:
-                raise
-            return control.best  # type: ignore[no-any-return]
-        best: Answer | None = control.best
-        if best is None:
-            return Answer(Status.UNSATISFIABLE)
-        if objective is None:
-            return best
-        return best._replace(status=Status.OPTIMAL, bound=best.objective)
+        with closing(self._found(translated, control, enumerate_all=False)) as found:
+            return best_of(translated.problem, found, control)
 
     def solutions(self, translated: Translation, control: Control) -> Iterator[tuple[int, ...]]:
         return self._found(translated, control, enumerate_all=True)

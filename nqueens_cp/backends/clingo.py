@@ -8,23 +8,18 @@ solver runs in a thread of its own while the caller's thread polls.
 from __future__ import annotations
 
 import importlib
-from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import closing
-from time import sleep
 from typing import Any
 
-from nqueens_cp.backends.base import Answer, Backend, Capabilities, unsupported
-from nqueens_cp.background import Background, Flag, despite_interrupts
+from nqueens_cp.backends.base import Answer, Backend, Capabilities, best_of, unsupported
+from nqueens_cp.background import SHORTEST_WAIT, Background, Flag, Stream, despite_interrupts
 from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.errors import BackendUnavailable
 from nqueens_cp.formats.boolean import BooleanForm
 from nqueens_cp.formats.clauses import MAX_PAIRWISE, TRUE, weighted
 from nqueens_cp.model import Problem
-from nqueens_cp.result import Status
 
-POLL_SECONDS, SHORTEST_WAIT = 0.02, 0.0005
-WAITING_SOLUTIONS = 1_000  # the solver waits when so many solutions have not been taken yet
 MAX_WEIGHT = 2**31 - 1  # for what the weights of a rule add up to
 MAX_WORKERS = 64  # the solver takes no more
 
@@ -62,22 +57,9 @@ class ClingoBackend(Backend):
         return form
 
     def solve(self, translated: BooleanForm, control: Control) -> Answer:
-        problem, goal = translated.problem, translated.problem.objective
-        models = 1 if goal is None else 0
+        models = 1 if translated.problem.objective is None else 0
         with closing(_answer_sets(translated, control, models=models, workers=control.workers)) as found:
-            try:
-                for values in found:
-                    if goal is None:
-                        return Answer(Status.SATISFIED, values)
-                    objective = goal.expression.value(dict(zip(problem.variables, values, strict=True)))
-                    control.best = Answer(Status.TIMEOUT, values, objective)
-            except TimeLimitReached:
-                if control.best is None:
-                    raise
-                return control.best  # type: ignore[no-any-return]
-        if control.best is None:
-            return Answer(Status.UNSATISFIABLE)
-        return Answer(Status.OPTIMAL, control.best.values, control.best.objective, control.best.objective)
+            return best_of(translated.problem, found, control)
 
     def count(self, translated: BooleanForm, control: Control) -> int:
         for _ in _answer_sets(translated, control, read=False):
@@ -96,36 +78,26 @@ def _answer_sets(
 
     solver = clingo.Control([str(models), f"--seed={control.seed}", f"--parallel-mode={min(workers, MAX_WORKERS)}"])
     read_values = _add_rules(form, solver, control)
-    found: deque[tuple[int, ...]] = deque()
-    stopping, complete = Flag(), Flag()
+    stream: Stream[tuple[int, ...]] = Stream()
+    complete = Flag()
 
     def search() -> None:
         with solver.solve(yield_=True) as handle:
             for model in handle:
-                found.append(read_values(model) if read else ())
-                while len(found) >= WAITING_SOLUTIONS and not stopping.raised:
-                    sleep(SHORTEST_WAIT)
-                if stopping.raised:
+                stream.put(read_values(model) if read else ())
+                if stream.stopping:
                     return
             complete.raised = handle.get().exhausted
 
     def stop() -> None:
-        stopping.raised = True
+        stream.stopping = True
         while background.begun and not background.wait(SHORTEST_WAIT):
             solver.interrupt()  # again and again: it is deaf until its search has begun
 
     background = Background(search)
-    wait = SHORTEST_WAIT
     try:
         background.start()
-        while True:
-            ended = background.wait(0 if found else wait)
-            wait = SHORTEST_WAIT if found else min(2 * wait, POLL_SECONDS)
-            while found:
-                yield found.popleft()
-            control.poll()
-            if ended and not found:
-                break
+        yield from stream.taken(background, control.poll)
     finally:
         despite_interrupts(stop)
         if background.ended and background.error is None:

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections import deque
 from collections.abc import Callable, Iterator
 from importlib import metadata
-from time import sleep
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nqueens_cp.backends.base import Answer, Backend, Capabilities
-from nqueens_cp.background import Background, despite_interrupts
+from nqueens_cp.background import SHORTEST_WAIT, Background, Stream, despite_interrupts
 from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
 from nqueens_cp.model import Problem
@@ -24,8 +22,7 @@ from nqueens_cp.result import Status
 if TYPE_CHECKING:
     from nqueens_cp.backends.cp_sat_translate import Translation
 
-POLL_SECONDS, SHORTEST_WAIT = 0.02, 0.0005
-WAITING_SOLUTIONS = 1_000  # the solver waits when so many solutions have not been taken yet
+POLL_SECONDS = 0.02
 
 # Measured, see docs/architecture.md: what is fastest where a model is nothing but Boolean constraints, and for enumerating
 # with a fixed search order. The solver's defaults are for harder things, and so is presolve.
@@ -113,26 +110,14 @@ class CpSatBackend(Backend):
         return control.found
 
     def solutions(self, translated: Translation, control: Control) -> Iterator[tuple[int, ...]]:
-        found: deque[tuple[int, ...]] = deque()
-        read = _reader(translated)
-
         def hand_over(callback: Any) -> None:
-            found.append(read(callback))
-            while len(found) >= WAITING_SOLUTIONS and not run.stopping:
-                sleep(SHORTEST_WAIT)
+            run.stream.put(read(callback))
 
+        read = _reader(translated)
         run = _enumeration(translated, control, hand_over, self.tuned)
-        wait = SHORTEST_WAIT
         with run:
             run.start()
-            while True:
-                ended = run.background.wait(0 if found else wait)
-                wait = SHORTEST_WAIT if found else min(2 * wait, POLL_SECONDS)
-                while found:
-                    yield found.popleft()
-                control.poll()
-                if ended and not found:
-                    break
+            yield from run.stream.taken(run.background, control.poll)
         run.require_complete()
 
     def blamed(self, problem: Problem, control: Control) -> list[int] | None:
@@ -193,6 +178,7 @@ class _Run:
 
         self.status = ""
         self.stopping = False
+        self.stream: Stream[tuple[int, ...]] = Stream()
         self.background = Background(self._solve)
         self._control = control
         self._error: BaseException | None = None
@@ -253,7 +239,7 @@ class _Run:
 
     def stop(self) -> None:
         """Make the solver end, and wait until it has."""
-        self.stopping = True
+        self.stopping = self.stream.stopping = True
         while self.background.begun and not self.background.wait(SHORTEST_WAIT):
             self.solver.stop_search()  # again and again: it is deaf until its search has begun
 

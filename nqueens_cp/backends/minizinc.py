@@ -9,29 +9,24 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections import deque
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 from shutil import which
 from subprocess import PIPE, STDOUT, Popen, run
 from tempfile import TemporaryDirectory
-from time import sleep
 from typing import Any, NamedTuple
 
-from nqueens_cp.backends.base import Answer, Backend, Capabilities
-from nqueens_cp.background import Background, despite_interrupts
-from nqueens_cp.control import Control, TimeLimitReached
+from nqueens_cp.backends.base import Answer, Backend, Capabilities, best_of
+from nqueens_cp.background import SHORTEST_WAIT, Background, Stream, despite_interrupts
+from nqueens_cp.control import Control
 from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
 from nqueens_cp.formats.minizinc import RESERVED, minizinc_text
 from nqueens_cp.formats.names import Names
 from nqueens_cp.model import Problem
-from nqueens_cp.result import Status
 
 SOLVER = "org.gecode.gecode"
 LARGEST = 2**31 - 2  # Gecode's integers go from minus this to this
-POLL_SECONDS, SHORTEST_WAIT = 0.02, 0.0005
-WAITING_SOLUTIONS = 1_000  # so many may be waiting to be taken
 
 Values = tuple[int, ...]
 
@@ -76,21 +71,9 @@ class MiniZincBackend(Backend):
         return Translation(problem, text, identifiers, places)
 
     def solve(self, translated: Translation, control: Control) -> Answer:
-        goal, status = translated.problem.objective, Status.OPTIMAL
-        arguments = ["-p", str(control.workers), *([] if goal is None else ["-i"])]
-        with closing(_Run(translated, control, arguments)) as search:
-            try:
-                for values in search.solutions():
-                    if goal is None:
-                        return Answer(Status.SATISFIED, values)
-                    objective = goal.expression.value(dict(zip(translated.problem.variables, values, strict=True)))
-                    control.best = Answer(Status.TIMEOUT, values, objective)
-            except TimeLimitReached:
-                status = Status.TIMEOUT
-        best: Answer | None = control.best
-        if best is None:
-            return Answer(Status.UNSATISFIABLE if status is Status.OPTIMAL else status)
-        return best._replace(status=status, bound=best.objective if status is Status.OPTIMAL else None)
+        improving = [] if translated.problem.objective is None else ["-i"]
+        with closing(_Run(translated, control, ["-p", str(control.workers), *improving])) as search:
+            return best_of(translated.problem, search.solutions(), control)
 
     def solutions(self, translated: Translation, control: Control) -> Iterator[Values]:
         with closing(_Run(translated, control, ["-a", "--non-unique"])) as search:
@@ -105,9 +88,8 @@ class _Run:
         self._translated = translated
         self._control = control
         self._arguments = [*arguments, "-r", str(control.seed), "-s"]
-        self._found: deque[Values] = deque()
+        self._stream: Stream[Values] = Stream()
         self._status = self._error = ""
-        self._stopping = False
         self._process: Popen[bytes] | None = None
 
     def close(self) -> None:
@@ -115,7 +97,7 @@ class _Run:
         despite_interrupts(self._stop)
 
     def _stop(self) -> None:
-        self._stopping = True
+        self._stream.stopping = True
         while self._background.begun and not self._background.wait(SHORTEST_WAIT):
             self._kill()  # again and again: it may just be starting
 
@@ -127,22 +109,14 @@ class _Run:
     def solutions(self) -> Iterator[Values]:
         """Start the program, and yield its solutions; return when it has proven that there are no more."""
         self._background.start()
-        wait = SHORTEST_WAIT
-        while True:
-            ended = self._background.wait(0 if self._found else wait)
-            wait = SHORTEST_WAIT if self._found else min(2 * wait, POLL_SECONDS)
-            while self._found:
-                yield self._found.popleft()
-            self._control.poll()
-            if ended and not self._found:
-                break
+        yield from self._stream.taken(self._background, self._control.poll)
         if self._background.error is not None:
             raise self._background.error
         if self._status not in ("ALL_SOLUTIONS", "OPTIMAL_SOLUTION", "UNSATISFIABLE"):
             raise UnsupportedModel(f"minizinc failed on model {self._translated.problem.name!r}: {self._error}")
 
     def _run(self) -> None:  # in the other thread
-        if self._stopping:
+        if self._stream.stopping:
             return
         with TemporaryDirectory(prefix="nqueens-cp-") as folder:
             Path(folder, "model.mzn").write_text(self._translated.text, encoding="utf-8")
@@ -165,9 +139,7 @@ class _Run:
             return
         message = json.loads(line)
         if (kind := message["type"]) == "solution":
-            self._found.append(self._translated.values(message["output"]["json"]))
-            while len(self._found) >= WAITING_SOLUTIONS and not self._stopping:
-                sleep(SHORTEST_WAIT)
+            self._stream.put(self._translated.values(message["output"]["json"]))
         elif kind == "status":
             self._status = message["status"]
         elif kind == "statistics":

@@ -19,13 +19,12 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from nqueens_cp.backends.apart import yielded_apart
-from nqueens_cp.backends.base import Answer, Backend, Capabilities
+from nqueens_cp.backends.base import Answer, Backend, Capabilities, best_of
 from nqueens_cp.control import Control
 from nqueens_cp.errors import BackendUnavailable
 from nqueens_cp.formats.boolean import BooleanForm
 from nqueens_cp.formats.clauses import FALSE, TRUE
 from nqueens_cp.model import Problem
-from nqueens_cp.result import Status
 
 SLICE_SECONDS = 0.03  # between two polls, about
 FIRST_SLICE, UNLIMITED = 200, -1  # conflicts
@@ -75,17 +74,8 @@ class PySatBackend(Backend):
         return problem, Task(form.to_clauses().clauses, form.values, costs)
 
     def solve(self, translated: tuple[Problem, Task], control: Control) -> Answer:
-        problem, _ = translated
-        goal = problem.objective
         with closing(self.solutions(translated, control)) as found:
-            for values in found:
-                if goal is None:
-                    return Answer(Status.SATISFIED, values)
-                objective = goal.expression.value(dict(zip(problem.variables, values, strict=True)))
-                control.best = Answer(Status.TIMEOUT, values, objective)
-        if control.best is None:
-            return Answer(Status.UNSATISFIABLE)
-        return Answer(Status.OPTIMAL, control.best.values, control.best.objective, control.best.objective)
+            return best_of(translated[0], found, control)
 
     def solutions(self, translated: tuple[Problem, Task], control: Control) -> Generator[tuple[int, ...]]:
         _, task = translated
