@@ -105,23 +105,17 @@ class RowFormat(Format):
     def __init__(self, problem: Problem, *, orbits: bool = False) -> None:
         super().__init__(problem, orbits=orbits)
         self.order, self.pieces = self._layout()
-        self._separator = self.pieces[1] if len(self.columns) > 1 else b" "
-        self._plain = (
-            len(self.separators()) <= 1
-            and len(self._separator) == 1
-            and (self.pieces[0], self.pieces[-1]) == (b"", b"\n")
-            and len(self.columns) > 0
-        )
+        self._in_order = self.order == sorted(self.order)
+        between = set(self.pieces[1:-1])
+        self._between = between.pop() if len(between) == 1 else b" "
+        alike = not between and len(self._between) == 1
+        self._by_kernel = alike and len(self.columns) > 0 and self.dtype == np.uint8
         self._template = b"%d".join(piece.replace(b"%", b"%%") for piece in self.pieces)
-        self._tables: list[Array] | None = None if self._plain and self.dtype == np.uint8 else self._tabulated()
+        self._tables = None if self._by_kernel else self._tabulated()
 
     @abstractmethod
     def _layout(self) -> tuple[list[int], list[bytes]]:
         """Return in which order the columns are written, and the pieces before, between and after them."""
-
-    def separators(self) -> set[bytes]:
-        """Return the different pieces between numbers."""
-        return set(self.pieces[1:-1])
 
     def _tabulated(self) -> list[Array] | None:
         """Return for each column the texts of its values with the piece after it, padded by zero bytes; None if too many."""
@@ -143,8 +137,8 @@ class RowFormat(Format):
         return tables
 
     def encode(self, batch: Array, first: bool) -> bytes:
-        if self._plain and batch.dtype == np.uint8:
-            return kernel.format_lines(np.ascontiguousarray(batch).data, len(self.columns), self._separator)
+        if self._by_kernel:
+            return self._lines_by_kernel(batch)
         if self._tables is None or not self.columns:
             rows = batch[:, self.order].tolist()
             return b"".join([self._template % tuple(row) for row in rows])
@@ -156,6 +150,15 @@ class RowFormat(Format):
         kept: Array = flat[flat != 0]
         return kept.tobytes()
 
+    def _lines_by_kernel(self, batch: Array) -> bytes:
+        """Return what `encode` does where all values are bytes and always the same byte stands between them."""
+        before, after = self.pieces[0], self.pieces[-1]
+        ordered = np.ascontiguousarray(batch if self._in_order else batch[:, self.order], dtype=np.uint8)
+        text = kernel.format_lines(ordered.data, len(self.columns), self._between)
+        if before or after != b"\n":
+            text = before + text.replace(b"\n", after + before)
+        return text[: len(text) - len(before)]
+
     def decode(self, units: bytes) -> Array | None:
         lines = units.count(b"\n")
         if not self.columns:
@@ -166,9 +169,8 @@ class RowFormat(Format):
         with warnings.catch_warnings():
             warnings.simplefilter("error", DeprecationWarning)
             try:
-                flat = np.fromstring(
-                    numbers, dtype=np.int64, sep=" "
-                )  # text that is not to its end numbers is warned of
+                # It warns of text that does not hold numbers to its end.
+                flat = np.fromstring(numbers, dtype=np.int64, sep=" ")
             except (DeprecationWarning, ValueError):
                 return None
         if flat.size != lines * len(self.columns):
@@ -228,16 +230,16 @@ class JsonLines(RowFormat):
         order: list[int] = []
         text = "{"
         for entry in self._entries:
-            text += f"{', ' if len(text) > 1 else ''}{json.dumps(entry.name)}: "
+            text += f"{',' if len(text) > 1 else ''}{json.dumps(entry.name)}:"
             if isinstance(entry, VariableArray):
                 order += [variable.index for variable in entry]
-                text += f"[{', '.join(chr(0) * len(entry))}]"
+                text += f"[{','.join(chr(0) * len(entry))}]"
             else:
                 order.append(entry.index)
                 text += "\0"
         if self.orbits:
             order.append(len(self.columns) - 1)
-            text += f"{', ' if len(text) > 1 else ''}{json.dumps(ORBIT)}: \0"
+            text += f"{',' if len(text) > 1 else ''}{json.dumps(ORBIT)}:\0"
         return order, f"{text}}}\n".encode().split(b"\0")
 
     def parse(self, lines: Sequence[str]) -> tuple[int, ...]:
