@@ -22,6 +22,7 @@ from nqueens_cp.cli.flatzinc import fzn
 from nqueens_cp.cli.large import place
 from nqueens_cp.cli.listing import list_solutions
 from nqueens_cp.cli.options import LENIENT, Exit
+from nqueens_cp.cli.puzzle import app as puzzle_commands
 from nqueens_cp.cli.ranking import nth, rank, sample
 from nqueens_cp.cli.squares import squares
 from nqueens_cp.cli.terminal import give_up_output, prepare_streams, remark
@@ -61,6 +62,7 @@ app.command(context_settings=LENIENT)(sample)
 app.command(context_settings=LENIENT)(squares)
 app.command(context_settings=LENIENT)(export)
 app.command(context_settings=LENIENT)(place)
+app.add_typer(puzzle_commands, name="puzzle")
 app.command()(fzn)
 app.command()(backends)
 app.command()(models)

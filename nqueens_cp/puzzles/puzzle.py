@@ -64,11 +64,12 @@ class Puzzle:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is worth knowing of the regions: which are in several pieces."""
-        return tuple(f"region {shown(label)} is in several pieces" for label in scattered(self._labelled()))
+        names, pieces = self._names(), scattered(self.grid)
+        return tuple(f"region {names[k]} is in several pieces" for k in range(self.size) if k in pieces)
 
     def model(self) -> Model:
         """Return the puzzle as a model, with a variable for each cell, for any backend."""
-        model = quick.star_model(self._labelled(), self.stars, self.given, self.crossed)
+        model = quick.star_model(self.grid, self.stars, self.given, self.crossed)
         for note in self.notes:
             model.note(note)
         return model
@@ -133,7 +134,7 @@ class Puzzle:
         from nqueens_cp.puzzles.reasons import reasons
 
         board = model.require_board("puzzle")
-        return Answer(self, (), reasons(board, self._labelled(), self.stars, conflict.constraints))
+        return Answer(self, (), reasons(board, self.grid, self._names(), self.stars, conflict.constraints))
 
     def is_unique(self, *, time_limit: float | None = None) -> bool:
         """Say whether there is exactly one solution; the search stops at a second.
@@ -183,13 +184,13 @@ class Puzzle:
         """Return the next step that a person could take, with its reason; None if the rules known find none."""
         from nqueens_cp.puzzles.deduction import next_step
 
-        return next_step(self.grid, self.stars, self.given, self.crossed)
+        return next_step(self.grid, self.stars, self.given, self.crossed, self._names())
 
     def explain(self) -> Explanation:
         """Return the steps that lead to the solution, as far as a person finds them without guessing."""
         from nqueens_cp.puzzles.deduction import explanation
 
-        return explanation(self.grid, self.stars, self.given, self.crossed)
+        return explanation(self.grid, self.stars, self.given, self.crossed, self._names())
 
     def grade(self) -> Grade:
         """Return how difficult the puzzle is, from the steps that it takes."""
@@ -211,8 +212,11 @@ class Puzzle:
     def _first_two(self, control: Control) -> list[Squares]:
         return sorted(quick.first_two(self.grid, self.stars, self.given, self.crossed, 2, control))
 
-    def _labelled(self) -> tuple[tuple[Hashable, ...], ...]:
-        return tuple(tuple(self.labels[k] for k in row) for row in self.grid)
+    def _names(self) -> list[str]:
+        """Return the regions' labels as they are printed."""
+        from nqueens_cp.puzzles.writing import text_labels
+
+        return text_labels(self)
 
 
 @dataclass(frozen=True, slots=True)

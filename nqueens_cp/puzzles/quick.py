@@ -6,7 +6,7 @@ star_battle.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from itertools import islice
 
@@ -116,10 +116,8 @@ def region_form(grid: Numbers, given: Collection[Square], crossed: Collection[Sq
     return ConflictForm(domains, tuple(groups), touching)
 
 
-def star_model(
-    grid: Sequence[Sequence[Hashable]], stars: int, given: Collection[Square], crossed: Collection[Square]
-) -> Model:
-    """Return the model of star_battle for a puzzle, with its given and crossed cells; `grid` may hold any labels."""
+def star_model(grid: Numbers, stars: int, given: Collection[Square], crossed: Collection[Square]) -> Model:
+    """Return the model of star_battle for a puzzle, with its given and crossed cells."""
     from nqueens_cp.loader import load_model
     from nqueens_cp.variants import blocked, placed
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from nqueens_cp.board import Board, Square
-from nqueens_cp.checks import shown
 from nqueens_cp.relations import Constraint
 
 NUMBERS = {1: "one queen", 2: "two queens", 3: "three queens"}
@@ -14,11 +13,11 @@ LISTED_PAIRS = 3
 
 
 def reasons(
-    board: Board, grid: Sequence[Sequence[Hashable]], stars: int, constraints: Sequence[Constraint]
+    board: Board, grid: Sequence[Sequence[int]], names: Sequence[str], stars: int, constraints: Sequence[Constraint]
 ) -> tuple[str, ...]:
-    """Return what constraints of the model of star_battle say; `grid` holds the labels of the cells."""
+    """Return what constraints of the model of star_battle say; `grid` holds the regions' numbers, `names` their names."""
     cells = {cell: (r, c) for r, row in enumerate(board.cells) for c, cell in enumerate(row)}
-    units = _units(grid)
+    units = _units(grid, names)
     told: list[str] = []
     touching: list[list[Square]] = []
     given: list[Square] = []
@@ -44,15 +43,15 @@ def reasons(
     return tuple(told)
 
 
-def _units(grid: Sequence[Sequence[Hashable]]) -> dict[tuple[Square, ...], list[str]]:
+def _units(grid: Sequence[Sequence[int]], names: Sequence[str]) -> dict[tuple[Square, ...], list[str]]:
     """Return the names of each row, column and region by its cells; several can have the same cells."""
     n = len(grid)
     named: dict[str, list[Square]] = {}
     for r, row in enumerate(grid):
         named[f"row {r}"] = [(r, c) for c in range(n)]
         named[f"column {r}"] = [(c, r) for c in range(n)]
-        for c, label in enumerate(row):
-            named.setdefault(f"region {shown(label)}", []).append((r, c))
+        for c, k in enumerate(row):
+            named.setdefault(f"region {names[k]}", []).append((r, c))
     units: dict[tuple[Square, ...], list[str]] = {}
     for name, squares in named.items():
         units.setdefault(tuple(sorted(squares)), []).append(name)

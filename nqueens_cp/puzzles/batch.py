@@ -1,0 +1,187 @@
+"""Thousands of puzzles in one call: lines of JSON in, a line of JSON out for each, in the same order, by several processes."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter, deque
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, suppress
+from itertools import islice
+from multiprocessing.connection import Connection, wait
+from typing import Any, BinaryIO, NamedTuple
+
+from nqueens_cp.backends.apart import Child, sendable
+from nqueens_cp.background import despite_interrupts
+from nqueens_cp.control import Control, TimeLimitReached
+from nqueens_cp.errors import BackendUnavailable, InvalidType, InvalidValue
+from nqueens_cp.puzzles import quick
+from nqueens_cp.puzzles.puzzle import MOST_STARS, Puzzle
+from nqueens_cp.puzzles.reading import from_line, lines
+
+PIECE = 64
+"""So many lines are sent to a process at once."""
+AHEAD = 3
+"""So many pieces may wait for each process, or be done before an earlier one."""
+POLL_SECONDS = 0.05
+
+Line = tuple[int, bytes]
+
+
+class Wanted(NamedTuple):
+    """What is asked of each puzzle.
+
+    Attributes
+    ----------
+    source : str
+        Names the file in errors.
+    stars : int, optional
+        Instead of what the puzzles say.
+    counted, graded : bool
+        Whether the exact number of solutions, and the grade, are wanted as well.
+    time_limit : float, optional
+        Seconds for each puzzle.
+    """
+
+    source: str
+    stars: int | None = None
+    counted: bool = False
+    graded: bool = False
+    time_limit: float | None = None
+
+
+class Piece(NamedTuple):
+    """Some result lines, and how many there are of each status."""
+
+    text: bytes
+    statuses: Counter[str]
+
+
+def workers_here() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def answers(stream: BinaryIO, wanted: Wanted, workers: int, control: Control) -> Generator[Piece]:
+    """Yield the result lines of a stream of JSON lines, in its order; ``control.found`` is how many there are.
+
+    Each is an object: ``line``, ``id`` if it has one, and ``status`` ("unique", "several", "none", or "stopped" by the time
+    limit), with ``solutions``, the cells of at most two, and with what else is wanted; or ``line`` and ``error``.
+    """
+    numbered = lines(stream, wanted.source)
+    pieces = iter(lambda: list(islice(numbered, PIECE)), [])
+    if workers == 1:
+        found: Generator[Piece] = (_answered(piece, wanted) for piece in pieces)
+    else:
+        found = _by_processes(pieces, wanted, workers, control)
+    with closing(found):
+        for piece in found:
+            control.poll()
+            yield piece
+            control.found += piece.statuses.total()
+
+
+def _by_processes(pieces: Iterator[list[Line]], wanted: Wanted, workers: int, control: Control) -> Generator[Piece]:
+    children: dict[Any, Child] = {}
+    busy: dict[Any, deque[int]] = {}  # the numbers of the pieces that a process works on
+    done: dict[int, Piece] = {}
+    sent = handed_over = 0
+    more = True
+
+    def end() -> None:
+        for child in children.values():
+            child.stop()
+        for child in children.values():
+            child.join()
+
+    try:
+        while True:
+            while more and sent - handed_over < AHEAD * workers:
+                piece = next(pieces, None)
+                if piece is None:
+                    more = False
+                    break
+                idle = min(busy, key=lambda connection: len(busy[connection]), default=None)
+                if idle is None or (busy[idle] and len(children) < workers):
+                    child = Child("puzzle batch", _work, wanted, list(children))
+                    children[child.connection] = child
+                    child.start()
+                    idle, busy[child.connection] = child.connection, deque()
+                idle.send(piece)
+                busy[idle].append(sent)
+                sent += 1
+            if handed_over == sent:
+                return
+            control.poll()
+            connection: Any
+            for connection in wait([c for c, numbers in busy.items() if numbers], POLL_SECONDS):
+                try:
+                    answer = connection.recv()
+                except (EOFError, OSError):
+                    fate = children[connection].fate()
+                    raise BackendUnavailable(f"a process of puzzle batch died: {fate}") from None
+                if isinstance(answer, BaseException):
+                    raise answer
+                done[busy[connection].popleft()] = answer
+            while handed_over in done:
+                yield done.pop(handed_over)
+                handed_over += 1
+    finally:
+        despite_interrupts(end)
+
+
+def _work(wanted: Wanted, connection: Connection) -> None:
+    """Answer one piece after the other until the connection is closed."""
+    with suppress(EOFError, OSError):
+        while True:
+            piece = connection.recv()
+            try:
+                answer: Any = _answered(piece, wanted)
+            except Exception as error:
+                answer = sendable(error)
+            connection.send(answer)
+
+
+def _answered(piece: Iterable[Line], wanted: Wanted) -> Piece:
+    statuses: Counter[str] = Counter()
+    parts = []
+    for number, line in piece:
+        record = _record(number, line, wanted)
+        statuses[record.get("status", "error")] += 1
+        parts.append(json.dumps(record, ensure_ascii=False, separators=(",", ":")))
+    return Piece(("\n".join(parts) + "\n").encode(), statuses)
+
+
+def _record(number: int, line: bytes, wanted: Wanted) -> dict[str, Any]:
+    try:
+        puzzle = from_line(line, f"{wanted.source}, line {number}")
+    except (InvalidValue, InvalidType) as error:
+        return {"line": number, "error": str(error)}
+    if wanted.stars is not None:
+        puzzle = with_stars(puzzle, wanted.stars)
+    record: dict[str, Any] = {"line": number}
+    if puzzle.id is not None:
+        record["id"] = puzzle.id
+    control = Control(wanted.time_limit)
+    asked = (puzzle.grid, puzzle.stars, puzzle.given, puzzle.crossed)
+    try:
+        found = sorted(quick.first_two(*asked, 2, control))
+        record |= {"status": ("none", "unique", "several")[len(found)], "solutions": found}
+        if wanted.counted:
+            record["count"] = len(found) if len(found) < 2 else quick.count(*asked, control)
+        if wanted.graded:
+            record["grade"] = str(puzzle.grade()) if len(found) == 1 else None
+    except TimeLimitReached:
+        record["status"] = "stopped"
+        if wanted.counted:
+            record["at_least"] = control.found
+    return record
+
+
+def with_stars(puzzle: Puzzle, stars: int) -> Puzzle:
+    """Return the puzzle with another number of queens in each unit."""
+    from dataclasses import replace
+
+    if not 1 <= stars <= MOST_STARS:
+        raise InvalidValue(f"stars: {stars} is not in 1..{MOST_STARS}")
+    return replace(puzzle, stars=stars)
