@@ -109,16 +109,22 @@ def from_json(value: Any, where: str) -> Puzzle:
         if not isinstance(entry, kinds):
             raise InvalidType(f"{where}: regions: entry {shown(name)} is {shown(entry)}, no row and no list of cells")
     for row, entry in enumerate(regions if isinstance(regions, list) else ()):
-        for column, label in enumerate(entry):
-            if isinstance(label, str) and not (label and label.isprintable()):
-                raise InvalidValue(f"{where}: regions: the label of ({row}, {column}) is {shown(label)}, not printable")
-            if label is None or isinstance(label, bool | float | dict):
-                raise InvalidType(
-                    f"{where}: regions: the label of ({row}, {column}) is {json.dumps(label)[:60]}; "
-                    "labels are strings or integers"
-                )
+        if set(map(type, entry)) != {int}:
+            _check_labels(row, entry, where)
     others = {key: record[key] for key in ("given", "crossed", "stars") if record.get(key) is not None}
     return _made(where, regions, record.get("id"), **others)
+
+
+def _check_labels(row: int, labels: Iterable[Any], where: str) -> None:
+    """Refuse labels of a row that are no strings that can be printed, no integers and no lists, which may be cells."""
+    for column, label in enumerate(labels):
+        if isinstance(label, str) and not (label and label.isprintable()):
+            raise InvalidValue(f"{where}: regions: the label of ({row}, {column}) is {shown(label)}, not printable")
+        if label is None or isinstance(label, bool | float | dict):
+            raise InvalidType(
+                f"{where}: regions: the label of ({row}, {column}) is {json.dumps(label)[:60]}; "
+                "labels are strings or integers"
+            )
 
 
 def _made(where: str, regions: Any, identity: Any = None, **others: Any) -> Puzzle:
