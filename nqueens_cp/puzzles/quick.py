@@ -6,9 +6,9 @@ star_battle.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import islice
+from itertools import chain, islice, permutations
 
 from nqueens_cp.board import Square
 from nqueens_cp.control import Control, TimeLimitReached
@@ -19,6 +19,11 @@ from nqueens_cp.result import Status
 
 Numbers = Sequence[Sequence[int]]
 """A grid of region numbers, 0-based, row by row."""
+
+LARGEST_DOMAIN = 64
+"""A variable of the kernel has at most so many values."""
+ELSEWHERE = -1
+"""The value of a variable for a part of a region: the queen is in another part."""
 
 
 def first_two(
@@ -57,7 +62,7 @@ def first_two(
     control = control or Control()
     if stars == 1:
         form = region_form(grid, given, crossed)
-        return [] if form is None else list(islice(_squares(form, control), at_most))
+        return [] if form is None else list(islice(_squares(len(grid), form, control), at_most))
     return list(_of_model(star_model(grid, stars, given, crossed), control, at_most))
 
 
@@ -79,41 +84,91 @@ def count(
     form = region_form(grid, given, crossed)
     if form is None:
         return 0
-    factor, bound = form.without_free_variables()  # a board of one cell has nothing that constrains its row
-    search = kernel.for_table(bound, lexicographic=False)
-    return pure.conflict_count(form, control) if search is None else kernel.count(search, control, factor)
+    search = kernel.for_table(form, lexicographic=False)
+    return pure.conflict_count(form, control) if search is None else kernel.count(search, control)
 
 
 def region_form(grid: Numbers, given: Collection[Square], crossed: Collection[Square]) -> ConflictForm | None:
     """Return the rules for one queen in each unit as a conflict form, or None where a unit has no cell left.
 
-    The variables are the rows, their values the columns. Rows of one region number each are a board's `grid`.
+    A variable is where a region's queen stands, ``row * n + column``; the search then visits far fewer nodes than with a
+    variable for each row. A region of too many cells has several variables, of which all but one have the value `ELSEWHERE`;
+    that not all have it follows from the rows, each of which has a queen.
     """
     n = len(grid)
-    if not given and not crossed:
-        domains = _all_columns(n)
-        touching = _all_pairs(n)
-    else:
-        kept = _columns_left(n, given, crossed)
-        if not all(kept):
-            return None
-        domains = tuple(map(tuple, kept))
-        touching = tuple(pair for row in range(n - 1) for pair in _pairs(row, domains[row], domains[row + 1]))
-    columns: list[list[tuple[int, int]]] = [[] for _ in range(n)]
-    regions: list[dict[int, int]] = [{} for _ in range(n)]
-    for row, domain in enumerate(domains):
-        labels = grid[row]
-        bit = 1
-        for column in domain:
-            columns[column].append((row, bit))
-            masks = regions[labels[column]]
-            masks[row] = masks.get(row, 0) | bit
-            bit <<= 1
-    if not all(columns) or not all(regions):
+    regions: list[list[int]] = [[] for _ in range(n)]
+    for cell, region in enumerate(chain.from_iterable(grid)):
+        regions[region].append(cell)
+    for row, column in crossed:
+        region = grid[row][column]
+        regions[region] = [cell for cell in regions[region] if cell != row * n + column]
+    for row, column in given:
+        region = grid[row][column]
+        regions[region] = [cell for cell in regions[region] if cell == row * n + column]
+    if not all(regions):
         return None
-    groups = [Group(tuple(entries), True) for entries in columns]
-    groups += [Group(tuple(masks.items()), True) for masks in regions]
-    return ConflictForm(domains, tuple(groups), touching)
+    parts = [part for region in regions for part in _parts(region)]
+    places = {cell: (variable, k) for variable, part in enumerate(parts) for k, cell in enumerate(part)}
+    places.pop(ELSEWHERE, None)
+    lines: list[dict[int, int]] = [{} for _ in range(2 * n)]
+    for cell, (variable, k) in places.items():
+        in_row, in_column = lines[cell // n], lines[n + cell % n]
+        in_row[variable] = in_row.get(variable, 0) | 1 << k
+        in_column[variable] = in_column.get(variable, 0) | 1 << k
+    if not all(lines):
+        return None
+    groups = tuple([Group(tuple(line.items()), True) for line in lines])
+    pairs = _touching(n, parts, places)
+    if len(parts) > n:
+        pairs += _of_one_region(parts, [grid[part[-1] // n][part[-1] % n] for part in parts])
+    return ConflictForm(tuple(parts), groups, tuple(pairs))
+
+
+def _parts(region: list[int]) -> list[tuple[int, ...]]:
+    """Return the domain of a region's variable, or those of several."""
+    if len(region) <= LARGEST_DOMAIN:
+        return [tuple(region)]
+    step = LARGEST_DOMAIN - 1
+    return [(ELSEWHERE, *region[start : start + step]) for start in range(0, len(region), step)]
+
+
+def _touching(n: int, parts: Sequence[tuple[int, ...]], places: Mapping[int, tuple[int, int]]) -> list[Pair]:
+    """Return that no two queens touch at a corner; the rows and columns exclude the other ways."""
+    excluded: dict[tuple[int, int], list[int]] = {}
+    for cell, below in _corners(n):
+        if cell not in places or below not in places:
+            continue
+        variable, k = places[cell]
+        other, j = places[below]
+        if variable != other:
+            if (variable, other) not in excluded:
+                excluded[variable, other] = [0] * len(parts[variable])
+                excluded[other, variable] = [0] * len(parts[other])
+            excluded[variable, other][k] |= 1 << j
+            excluded[other, variable][j] |= 1 << k
+    return [Pair(variable, other, tuple(masks)) for (variable, other), masks in excluded.items()]
+
+
+@cache
+def _corners(n: int) -> tuple[tuple[int, int], ...]:
+    """Return each cell with each cell of the next row that it touches at a corner."""
+    return tuple(
+        (row * n + column, (row + 1) * n + near)
+        for row in range(n - 1)
+        for column in range(n)
+        for near in (column - 1, column + 1)
+        if 0 <= near < n
+    )
+
+
+def _of_one_region(parts: Sequence[tuple[int, ...]], regions: Sequence[int]) -> list[Pair]:
+    """Return that of the parts of a region only one has its queen."""
+    pairs = []
+    for (variable, part), (other, another) in permutations(enumerate(parts), 2):
+        if regions[variable] == regions[other]:
+            every_cell = (1 << len(another)) - 2  # bit 0 is ELSEWHERE
+            pairs.append(Pair(variable, other, (0, *[every_cell] * (len(part) - 1))))
+    return pairs
 
 
 def star_model(grid: Numbers, stars: int, given: Collection[Square], crossed: Collection[Square]) -> Model:
@@ -127,16 +182,15 @@ def star_model(grid: Numbers, stars: int, given: Collection[Square], crossed: Co
     return model
 
 
-def _squares(form: ConflictForm, control: Control) -> Iterator[tuple[Square, ...]]:
-    rows = range(len(form.domains))
+def _squares(n: int, form: ConflictForm, control: Control) -> Iterator[tuple[Square, ...]]:
     search = kernel.for_table(form, lexicographic=False)
     if search is None:
         kernel.warn_if_missing()
-        for columns in pure.conflict_solutions(form, control):
-            yield tuple(zip(rows, columns, strict=True))
-        return
-    for positions in kernel.solutions(search, control, len(form.domains)):
-        yield tuple(zip(rows, form.values(positions), strict=True))
+        found = pure.conflict_solutions(form, control)
+    else:
+        found = map(form.values, kernel.solutions(search, control, len(form.domains)))
+    for cells in found:
+        yield tuple([divmod(cell, n) for cell in sorted(cells) if cell != ELSEWHERE])
 
 
 def _of_model(model: Model, control: Control, at_most: int) -> Iterator[tuple[Square, ...]]:
@@ -148,37 +202,3 @@ def _of_model(model: Model, control: Control, at_most: int) -> Iterator[tuple[Sq
             yield tuple(board.pieces(solution.__getitem__))
     if found.status is Status.TIMEOUT:
         raise TimeLimitReached
-
-
-@cache
-def _all_columns(n: int) -> tuple[tuple[int, ...], ...]:
-    return (tuple(range(n)),) * n
-
-
-@cache
-def _all_pairs(n: int) -> tuple[Pair, ...]:
-    columns = range(n)
-    return tuple(pair for row in range(n - 1) for pair in _pairs(row, columns, columns))
-
-
-def _pairs(row: int, columns: Sequence[int], below: Sequence[int]) -> tuple[Pair, Pair]:
-    """Return that the queens of a row and the next do not touch; the columns' own groups exclude equal ones."""
-    return (
-        Pair(row, row + 1, tuple([_near(column, below) for column in columns])),
-        Pair(row + 1, row, tuple([_near(column, columns) for column in below])),
-    )
-
-
-def _near(column: int, others: Sequence[int]) -> int:
-    return sum(1 << k for k, other in enumerate(others) if abs(other - column) <= 1)
-
-
-def _columns_left(n: int, given: Collection[Square], crossed: Collection[Square]) -> list[list[int]]:
-    """Return the columns that each row allows."""
-    kept = [list(range(n)) for _ in range(n)]
-    for row, column in given:
-        kept[row] = [k for k in kept[row] if k == column]
-    for row, column in crossed:
-        if column in kept[row]:
-            kept[row].remove(column)
-    return kept
