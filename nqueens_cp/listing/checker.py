@@ -7,7 +7,7 @@ evaluated in NumPy (`nqueens_cp.listing.evaluation`), or if that could overflow 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import Any
 
@@ -29,7 +29,9 @@ BLOCK_ROWS = 4096
 MAX_TABULATED = 65_536
 """The verdicts on so many combinations of values are remembered."""
 MAX_MARKS = 1024
-"""All-differents whose terms have more different values are checked by sorting."""
+"""All-differents whose terms have more different values, together, are checked by sorting."""
+MAX_PAIRED = 64
+"""Values of one byte are looked up in pairs where one of them is below this."""
 
 
 class Checker:
@@ -115,18 +117,20 @@ class _Marks:
         marks: dict[IntVar, dict[int, int]] = {}
         given = 0
         for which, constraint in enumerate(constraints):
-            if sum(len(v.domain) for v in constraint.variables) > MAX_TABULATED or len(bits) > MAX_MARKS:
+            terms = _values_of_terms(constraint)
+            if terms is None or len(bits) + len({value for values in terms for value in values}) > MAX_MARKS:
                 self.left_out.append(constraint)
                 continue
-            self.terms += len(constraint.expressions)
-            for expression in constraint.expressions:
+            self.terms += len(terms)
+            for expression, values in zip(constraint.expressions, terms, strict=True):
+                masks = [1 << bits.setdefault((which, value), len(bits)) for value in values]
                 if not expression.variables:
-                    given += 1 << bits.setdefault((which, expression.value({})), len(bits))
+                    given += masks[0]
                     continue
                 (variable,) = expression.variables
                 own = marks.setdefault(variable, dict.fromkeys(variable.domain, 0))
-                for value, of_term in zip(own, expression.values({variable: variable.domain}), strict=True):
-                    own[value] += 1 << bits.setdefault((which, of_term), len(bits))
+                for value, mask in zip(own, masks, strict=True):
+                    own[value] += mask
         self.words = len(bits) // 64 + 1
         self.given = _words(given, self.words)
         self.covered.update(marks)
@@ -138,7 +142,7 @@ class _Marks:
         while waiting:
             left, right = waiting.pop(0), waiting[0] if waiting else None
             in_bytes = left.domain[0] >= 0 and left.domain[-1] < 256
-            if right is not None and in_bytes and right.domain[0] >= 0 and right.domain[-1] < 256:
+            if right is not None and in_bytes and right.domain[0] >= 0 and right.domain[-1] < MAX_PAIRED:
                 tables.append(_Table(left, marks[left], waiting.pop(0), marks[right], self.words))
             else:
                 tables.append(_Table(left, marks[left], None, {0: 0}, self.words))
@@ -156,6 +160,21 @@ class _Marks:
             ones += _ones(total)
         verdict: Array = ones == self.terms
         return verdict
+
+
+def _values_of_terms(constraint: AllDifferent) -> list[Sequence[int]] | None:
+    """Return the values of each term of an all-different, for the values of its variable; None if they are many."""
+    if (
+        sum(len(variable.domain) for expression in constraint.expressions for variable in expression.variables)
+        > MAX_TABULATED
+    ):
+        return None
+    return [
+        expression.values({variable: variable.domain for variable in expression.variables})
+        if expression.variables
+        else [expression.value({})]
+        for expression in constraint.expressions
+    ]
 
 
 class _Table:
