@@ -31,6 +31,7 @@ from functools import partial
 from typing import NamedTuple
 
 from nqueens_cp.board import Square
+from nqueens_cp.errors import InvalidValue
 from nqueens_cp.puzzles import rules
 from nqueens_cp.puzzles.chains import chain, shared
 from nqueens_cp.puzzles.position import Kind, Move, Position, layout_of
@@ -86,7 +87,7 @@ class Step:
 
 
 class Grade(NamedTuple):
-    """How difficult a board is.
+    """How difficult a board is. Printed, it is the word alone.
 
     Attributes
     ----------
@@ -99,6 +100,9 @@ class Grade(NamedTuple):
 
     difficulty: str
     score: int
+
+    def __str__(self) -> str:
+        return self.difficulty
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,11 +140,12 @@ class Explanation:
 
     @property
     def ending(self) -> str:
-        """How it ended, in a sentence."""
+        """How it ended, in a sentence; where a try is needed, with the board as far as it is known."""
         if self.solved:
             return f"Solved: the queens stand at {', '.join(map(str, self.queens))}."
         if self.needs_a_try:
-            return "The rules find nothing more: from here a try is needed."
+            board = self._teller.board(*self._states[-1])
+            return f"The rules find nothing more, with {len(self.queens)} queens placed: from here a try is needed.\n{board}"
         return "So there is no solution."
 
     def text(self, *, boards: bool = False) -> str:
@@ -269,6 +274,9 @@ def _position(
 ) -> Position:
     layout = layout_of(tuple(map(tuple, grid)), stars)
     queens = layout.mask(given)
+    both = sorted(set(given) & set(crossed))
+    if both:
+        raise InvalidValue(f"crossed: a queen is given at {both[0]}, so that it cannot be crossed out")
     return Position(layout, queens, layout.all_squares & ~(queens | layout.mask(crossed)))
 
 

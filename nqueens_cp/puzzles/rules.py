@@ -117,13 +117,17 @@ def _no_place_for_several(position: Position) -> Move | None:
     for unit, mask in enumerate(layout.masks):
         if needs[unit] > 0 and not has_room(layout, mask & position.maybe, needs[unit]):
             return Move(Kind.CONTRADICTION, units=(unit,))
+    crossed = 0
+    units = [unit for unit, need in enumerate(needs) if need > 0]
     for square in bits(position.maybe):
         _, maybe = layout.put(position.queens, position.maybe, 1 << square)
-        for unit, mask in enumerate(layout.masks):
-            need = needs[unit] - (mask >> square & 1)
-            if need > 0 and not has_room(layout, mask & maybe, need):
-                return Move(Kind.NO_PLACE, crossed=1 << square, units=(unit,))
-    return None
+        for unit in units:
+            mask = layout.masks[unit]
+            if not has_room(layout, mask & maybe, needs[unit] - (mask >> square & 1)):
+                crossed |= 1 << square
+                units = [unit]  # the other squares are tried for this unit only: the step names one reason
+                break
+    return Move(Kind.NO_PLACE, crossed=crossed, units=(units[0],)) if crossed else None
 
 
 def needed(position: Position) -> Move | None:
