@@ -31,7 +31,7 @@ def write(puzzle: Puzzle, form: str) -> str:
 
 def as_text(puzzle: Puzzle, solutions: Sequence[Sequence[Square]] = ()) -> str:
     """Return a puzzle as text; its queens are those given, or those of a solution, or of two that differ."""
-    names = text_labels(puzzle)
+    names = text_labels(puzzle) if puzzle.size > 1 else [ascii_uppercase[0]]  # alone, a long label would be several
     between = "" if all(len(name) == 1 for name in names) else " "
     width = max(map(len, names))
     lines = [*_headers(puzzle)]
