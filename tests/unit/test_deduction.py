@@ -20,7 +20,7 @@ BOARDS = Path(__file__).parents[3] / "shared" / "cases" / "region_puzzles.jsonl"
 
 SMALL = ("AAAB", "CABB", "CCDB", "CDDD")
 BLOCKS = ("AABBCC", "AABBCC", "AABBCC", "DDEEFF", "DDEEFF", "DDEEFF")
-NARROW = ("CAABBE", "CAABBE", "DCDDED", "CCDDEE", "CCFFEE", "CCFFEE")
+NARROW = ("CAABBE", "CAABBD", "DFFEEC", "EDCFDC", "FCDEFD", "CEFDCF")
 
 
 def numbers(rows):
