@@ -22,17 +22,21 @@ Array = NDArray[Any]
 
 PARTS_PER_WORKER = 32
 MOST_AHEAD = 1 << 27  # bytes found before what comes first is found
+MOST_FIXED = 1  # where more of the first variables are fixed, there is too little to share out
 MIRRORED = 16  # on boards of up to so many rows and columns the kernel uses the mirror, which parts would not have
 WAIT_SECONDS = 0.002
 
 
-def problems_after(problem: Problem, values: Sequence[int]) -> Iterator[Problem]:
-    """Yield problems whose solutions, one problem after the other, are those lexicographically greater than `values`."""
+def problems_after(problem: Problem, values: Sequence[int]) -> Iterator[tuple[int, Problem]]:
+    """Yield problems whose solutions, one problem after the other, are those lexicographically greater than `values`.
+
+    Before each comes how many of its first variables are fixed.
+    """
     variables = problem.variables
     fixed = [variable == value for variable, value in zip(variables, values, strict=True)]
     for length in reversed(range(len(variables))):
         if variables[length].domain[-1] > values[length]:
-            yield problem.with_constraints(*fixed[:length], variables[length] > values[length])
+            yield length, problem.with_constraints(*fixed[:length], variables[length] > values[length])
 
 
 def solution_before(number: int, problem: Problem, control: Control) -> tuple[int, ...] | None:
@@ -43,10 +47,10 @@ def solution_before(number: int, problem: Problem, control: Control) -> tuple[in
 
 def in_order(problem: Problem, backend: Backend, after: tuple[int, ...] | None, control: Control) -> Iterator[Array]:
     """Yield the solutions, or those after a given one, in the backend's lexicographic order, with the workers asked for."""
-    wholes = [problem] if after is None else problems_after(problem, after)
-    for whole in wholes:
+    side_by_side = control.workers > 1 and backend.capabilities.releases_gil
+    for fixed, whole in [(0, problem)] if after is None else problems_after(problem, after):
         translated = backend.translate(whole, control)
-        if control.workers > 1 and backend.capabilities.releases_gil:
+        if side_by_side and fixed <= MOST_FIXED:
             found = _by_threads(_parts(whole, backend, translated, control.workers), backend, control)
         else:
             found = arrays(Choice(backend, translated), problem, control)
