@@ -15,7 +15,7 @@ from nqueens_cp.board import Square
 
 
 class Kind(StrEnum):
-    """The rule that a step follows, from the easiest to the hardest."""
+    """The rule that a step follows; after the contradiction from the easiest to the hardest."""
 
     CONTRADICTION = "contradiction"
     ONLY = "only square"
