@@ -43,7 +43,8 @@ class Explanation:
         lines += [f"  {name} was passed over: {reason}" for name, reason in self.passed_over.items()]
         if self.backend is not None:
             later = [n for n in backend_names() if n != self.backend and n not in self.passed_over]
-            lines += [f"  {name} was not asked: it comes after {self.backend}" for name in later]
+            if later:
+                lines.append(f"  not asked, since they come after {self.backend}: {', '.join(later)}")
         return "\n".join(lines)
 
 
