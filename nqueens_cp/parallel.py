@@ -53,13 +53,26 @@ class Order(NamedTuple):
 def count_parts(problem: Problem, backend: Backend, translated: Any, control: Control) -> int:
     """Return the number of solutions, counted by ``control.workers`` workers."""
     parts = backend.parts(problem, translated, control.workers * PARTS_PER_WORKER, counting=True)
+    for _ in numbers(problem, backend, parts, control):
+        pass
+    return control.found
+
+
+def numbers(
+    problem: Problem, backend: Backend, parts: list[Part], control: Control, *, in_threads: bool | None = None
+) -> Generator[tuple[int, int]]:
+    """Yield the place of each part among `parts` and its weighted number of solutions, as the workers count them.
+
+    `in_threads` says where the workers are, instead of the backend.
+    """
     found = [0] * len(parts)
     order = Order(backend.name, parts, True, control.remaining(), control.seed)
-    with contextlib.closing(_messages(problem, backend, order, control)) as messages:
+    with contextlib.closing(_messages(problem, backend, order, control, in_threads)) as messages:
         for message in messages:
-            found[message.part] = message.found
-            control.found = sum(part.weight * number for part, number in zip(parts, found, strict=True))
-    return control.found
+            found[message.part] = parts[message.part].weight * message.found
+            control.found = sum(found)
+            if message.done:
+                yield message.part, found[message.part]
 
 
 def solutions_of_parts(
@@ -73,9 +86,12 @@ def solutions_of_parts(
             yield from message.solutions
 
 
-def _messages(problem: Problem, backend: Backend, order: Order, control: Control) -> Generator[Message]:
+def _messages(
+    problem: Problem, backend: Backend, order: Order, control: Control, in_threads: bool | None = None
+) -> Generator[Message]:
     """Yield the workers' messages until all parts are done; however it ends, end the workers."""
-    in_threads = backend.capabilities.releases_gil
+    if in_threads is None:
+        in_threads = backend.capabilities.releases_gil
     if not in_threads:
         require_picklable(problem, "workers", "use a function defined at the top of a module, or workers=1")
     waiting = list(range(len(order.parts)))[::-1]

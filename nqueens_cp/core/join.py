@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -117,12 +117,25 @@ def run(job: Job, control: Control | None = None, vectors: str | None = None) ->
 
     The tables of the last board are kept for the next job of the same board.
     """
-    global _last_board
     control = control or Control()
+    return kernel.count(_search(prepare(job, control), job.first, job.last, vectors), control)
+
+
+def prepare(job: Job, control: Control) -> Any:
+    """Return the board of a job with its tables, made or kept from the last job."""
+    global _last_board
     kept = _last_board
     if kept is None or kept[:2] != (job.form, job.symmetry):
         _last_board = kept = (job.form, job.symmetry, _made(_board(job.form, job.symmetry), control))
-    return kernel.count(_search(kept[2], job.first, job.last, vectors), control)
+    return kept[2]
+
+
+def numbers(pieces: Sequence[Job], control: Control, vectors: str | None = None) -> Generator[tuple[int, int]]:
+    """Yield the place of each job of one board and its part of the count, as ``control.workers`` threads count them."""
+    if pieces:
+        board = prepare(pieces[0], control)
+        parts = [(partial(_search, board, job.first, job.last, vectors), 1) for job in pieces]
+        yield from threads.numbers(parts, control)
 
 
 def combine(sums: Iterable[int]) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
 from nqueens_cp.background import Background, Flag, despite_interrupts
@@ -17,18 +18,28 @@ Part = tuple[Callable[[], Any], int]
 
 def count(parts: Sequence[Part], control: Control) -> int:
     """Return the number of solutions of all parts; ``control.workers`` threads each take the next part until none is left."""
-    waiting = list(reversed(parts))
+    for _ in numbers(parts, control):
+        pass
+    return control.found
+
+
+def numbers(parts: Sequence[Part], control: Control) -> Generator[tuple[int, int]]:
+    """Yield the place of each part among `parts` and its number of solutions, as they are found by the threads."""
+    waiting = list(enumerate(parts))[::-1]
     total = len(waiting)
+    counted: deque[tuple[int, int]] = deque()
     cancelled = Flag()
     controls = [Control(cancelled=cancelled) for _ in range(min(control.workers, total))]
 
     def work(own: Control) -> None:
         while True:
             try:
-                search_of, weight = waiting.pop()
+                place, (search_of, weight) = waiting.pop()
             except IndexError:
                 return
+            earlier = own.found
             kernel.count(search_of(), own, weight)
+            counted.append((place, own.found - earlier))
 
     control.share = lambda: 1 - len(waiting) / total
     threads = [Background(lambda own=own: work(own)) for own in controls]  # type: ignore[misc]
@@ -45,7 +56,9 @@ def count(parts: Sequence[Part], control: Control) -> int:
         for thread in threads:
             while not thread.wait(POLL_SECONDS):
                 control.found = sum(own.found for own in controls)
+                yield from _taken(counted)
                 control.poll()
+        yield from _taken(counted)
     finally:
         despite_interrupts(end_threads)
         control.found = sum(own.found for own in controls)
@@ -53,4 +66,8 @@ def count(parts: Sequence[Part], control: Control) -> int:
     for thread in threads:
         if thread.error is not None and not isinstance(thread.error, Cancelled):
             raise thread.error
-    return control.found
+
+
+def _taken(counted: deque[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    while counted:
+        yield counted.popleft()
