@@ -48,7 +48,7 @@ def place_queens(n: int, *, verify: bool = True) -> array[int]:
     --------
     >>> from nqueens_cp import place_queens
     >>> list(place_queens(8))
-    [3, 1, 5, 7, 2, 0, 6, 4]
+    [1, 3, 5, 7, 2, 0, 6, 4]
     >>> len(place_queens(1_000_000))
     1000000
     """
