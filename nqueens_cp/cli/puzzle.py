@@ -333,7 +333,7 @@ def _print_coloured(puzzle: Puzzle, solutions: Any) -> bool:
         text = Text()
         for k, mark in zip(row, line, strict=True):
             shown = " " if mark == EMPTY else mark
-            text.append(f" {names[k]:<{width}} ", style=f"#000000 on {fills[k]}")
+            text.append(f" {names[k]:<{width}}", style=f"#000000 on {fills[k]}")
             text.append(f"{shown} ", style=f"bold #000000 on {fills[k]}")
         console.print(text, soft_wrap=True)
     return True

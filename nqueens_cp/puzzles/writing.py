@@ -106,7 +106,7 @@ def text_labels(puzzle: Puzzle) -> list[str]:
 
 def _name(label: Any) -> str:
     """Return a label as a string, or an empty one where it is too long or no string and no integer."""
-    short = isinstance(label, int) and abs(label) < 10**LONGEST_NAME
+    short = isinstance(label, int) and abs(label) < 10 ** (LONGEST_NAME - 1)
     return str(label) if short or (isinstance(label, str) and len(label) <= LONGEST_NAME) else ""
 
 
@@ -115,7 +115,7 @@ def _fits_text(name: str) -> bool:
 
 
 def _plain_string(label: Any) -> bool:
-    return type(label) is str and label.isprintable()
+    return type(label) is str and label != "" and label.isprintable()
 
 
 def _headers(puzzle: Puzzle) -> list[str]:
