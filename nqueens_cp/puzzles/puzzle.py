@@ -400,7 +400,7 @@ def _labelled_grid(regions: Any) -> tuple[tuple[Hashable, ...], ...]:
     n = _size(len(listed))
     lengths = set(map(len, listed))
     if len(lengths) == 1 and lengths != {n}:
-        raise InvalidValue(f"regions: the grid has {n} rows of {lengths.pop()} cells; a board is square")
+        raise InvalidValue(f"regions: a grid of {n} x {lengths.pop()} cells (rows x columns) is not square")
     return region_grid(listed, n)
 
 

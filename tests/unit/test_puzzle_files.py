@@ -125,7 +125,7 @@ def test_labels_and_ids_are_kept():
         ("\n  \n", ["empty"]),
         ("# only a comment\n", ["no regions"]),
         ("AABB\nAAB\nCCDD\nCCDD", ["line 2", "row 1", "3 cells"]),
-        ("AABB\nAABB\nCCDD\n", ["line 1", "3 rows", "4 cells"]),
+        ("AABB\nAABB\nCCDD\n", ["line 1", "3 x 4 cells"]),
         ("AABB\nAABB\nCCCC\nCCCC", ["3 regions", "4"]),
         ("\nAABB\nAABB\nCCDD\nCCDE", ["line 2", "5 regions"]),
         (QUARTERS + "\n.Q..\n....\n", ["line 6", "2 rows of marks", "4"]),

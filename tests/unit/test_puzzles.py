@@ -312,7 +312,7 @@ def test_ways_to_write_regions():
     ("regions", "words"),
     [
         (["AABB", "AAB", "CCDD", "CCDD"], ["row 1", "3"]),
-        (["AAB", "AAB"], ["2 rows", "3 cells", "square"]),
+        (["AAB", "AAB"], ["2 x 3 cells", "square"]),
         (["AABB", "AABB", "CCCC", "CCCC"], ["3 regions", "4"]),
         (["ABBB", "CDEE", "CCDD", "CCDD"], ["5 regions", "4"]),
         ([[(0, 0), (0, 1)], [(1, 0), (0, 1)]], ["(0, 1)", "two regions"]),
