@@ -18,6 +18,7 @@ from nqueens_cp.constraints import (
 from nqueens_cp.control import Progress
 from nqueens_cp.errors import (
     BackendUnavailable,
+    ClusterError,
     InvalidType,
     InvalidValue,
     NoSolution,
@@ -39,6 +40,7 @@ from nqueens_cp.version import __version__
 if TYPE_CHECKING:
     from nqueens_cp.comparison import compare
     from nqueens_cp.formats import export
+    from nqueens_cp.jobs.counting import count_in_jobs
     from nqueens_cp.large import place_queens, random_placements
     from nqueens_cp.listing.batches import batches, to_dataframe, to_numpy
     from nqueens_cp.listing.checking import check_file
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BackendUnavailable",
+    "ClusterError",
     "Conflict",
     "InvalidType",
     "InvalidValue",
@@ -75,6 +78,7 @@ __all__ = [
     "check_file",
     "compare",
     "count",
+    "count_in_jobs",
     "count_of",
     "count_up_to_symmetry",
     "element",
@@ -109,6 +113,7 @@ _MODULES = {
     "batches": "nqueens_cp.listing.batches",
     "check_file": "nqueens_cp.listing.checking",
     "compare": "nqueens_cp.comparison",
+    "count_in_jobs": "nqueens_cp.jobs.counting",
     "count_up_to_symmetry": "nqueens_cp.orbits",
     "explain_unsatisfiable": "nqueens_cp.unsatisfiable",
     "export": "nqueens_cp.formats",

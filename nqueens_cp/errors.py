@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BackendUnavailable",
+    "ClusterError",
     "InvalidType",
     "InvalidValue",
     "NQueensError",
@@ -43,6 +44,20 @@ class UnknownBackend(NQueensError, ValueError):
 
 class BackendUnavailable(NQueensError, RuntimeError):
     """A registered backend that cannot run here, with the reason and what to install."""
+
+
+class ClusterError(NQueensError, RuntimeError):
+    """A cluster that cannot be used, or that was lost in the middle of a count.
+
+    Attributes
+    ----------
+    partial : int or None
+        How many solutions had been counted, a lower bound; None if nothing was begun.
+    """
+
+    def __init__(self, message: str, partial: int | None = None) -> None:
+        super().__init__(message)
+        self.partial = partial
 
 
 class UnsupportedModel(NQueensError, ValueError):

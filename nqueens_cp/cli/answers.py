@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from nqueens_cp.cli.options import AsJson, BackendName, Exit, Parameters, Target, TimeLimit, Workers
-from nqueens_cp.cli.terminal import load, number, print_json, progress_bar, remark, whole
-from nqueens_cp.errors import SearchInterrupted, SearchStopped
+from nqueens_cp.cli.terminal import load, number, percentage, print_json, progress_bar, remark, whole
+from nqueens_cp.errors import ClusterError, InvalidValue, SearchInterrupted, SearchStopped
 
 if TYPE_CHECKING:
     from nqueens_cp.orbits import OrbitCount
@@ -115,24 +116,46 @@ def count(
         bool,
         typer.Option("--up-to-symmetry", help="Solutions that a turn or reflection maps to each other count once."),
     ] = False,
+    checkpoint: Annotated[
+        str | None,
+        typer.Option("--checkpoint", metavar="FILE", help="Count in jobs, whose results are kept in this SQLite file."),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="ADDRESS", help="Count on a Dask cluster: tcp://HOST:PORT, or local:2."),
+    ] = None,
+    recheck: Annotated[
+        str | None, typer.Option("--recheck", metavar="PERCENT", help="Count so many of the jobs twice, like 2%.")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Print the exact number of solutions. Example: nqueens-cp count toroidal_queens n=11"""
     import nqueens_cp
 
+    in_jobs: dict[str, Any] = {}
+    if checkpoint is not None or cluster is not None or recheck is not None:
+        in_jobs = {"checkpoint": checkpoint, "cluster": cluster, "recheck": percentage(recheck, "--recheck")}
+        if up_to_symmetry:
+            raise InvalidValue(
+                "--up-to-symmetry: that is not counted in jobs; leave out --checkpoint, --cluster, --recheck"
+            )
     model = load(target, parameters)
+    ask: Callable[..., Any] = nqueens_cp.count_up_to_symmetry if up_to_symmetry else nqueens_cp.count
     found: int | OrbitCount = 0
-    stopped = None
+    stopped: SearchStopped | SearchInterrupted | ClusterError | None = None
     try:
-        with progress_bar() as progress:
-            found = (nqueens_cp.count_up_to_symmetry if up_to_symmetry else nqueens_cp.count)(
+        with progress_bar("counting" if in_jobs else "searching") as progress:
+            found = (nqueens_cp.count_in_jobs if in_jobs else ask)(
                 model,
                 backend=backend,
                 time_limit=number(time_limit),
                 workers=whole(workers, "--workers"),
                 progress=progress,
+                **in_jobs,
             )
-    except (SearchStopped, SearchInterrupted) as error:
+    except (SearchStopped, SearchInterrupted, ClusterError) as error:
+        if error.partial is None:
+            raise
         stopped = error
     if as_json:
         complete = stopped is None
@@ -145,8 +168,11 @@ def count(
     if stopped is None:
         return Exit.ANSWERED
     interrupted = isinstance(stopped, SearchInterrupted)
-    why = "interrupted (partial)" if interrupted else f"stopped by the time limit of {time_limit} s"
-    remark(f"{why}: at least {stopped.partial}")
+    if in_jobs:
+        remark(str(stopped))
+    else:
+        why = "interrupted (partial)" if interrupted else f"stopped by the time limit of {time_limit} s"
+        remark(f"{why}: at least {stopped.partial}")
     return Exit.INTERRUPTED if interrupted else Exit.STOPPED
 
 

@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from datetime import timedelta
 from typing import Any
 
 from nqueens_cp.errors import InvalidValue
@@ -106,6 +107,19 @@ def whole(text: str, option: str, least: int = 1) -> int:
     return integer_at_least(value, least, option)
 
 
+def percentage(text: str | None, option: str) -> float:
+    """Return a share, given as ``2%``, as a number from 0 to 1."""
+    if text is None:
+        return 0.0
+    try:
+        share = float(text.removesuffix("%")) / 100
+    except ValueError:
+        share = -1.0
+    if not (text.endswith("%") and 0 <= share <= 1):
+        raise InvalidValue(f"{option}: expected a percentage, like 2%, got {text[:60]!r}")
+    return share
+
+
 def remark(text: str) -> None:
     """Print a remark to standard error."""
     print(text, file=sys.stderr)
@@ -132,9 +146,19 @@ def progress_bar(note: str = "searching", hidden: bool = False) -> Iterator[Any]
             found = getattr(progress, "found", None)
             share = getattr(progress, "share", None)
             text = f"{note}: {progress.backend} done" if found is None else f"{note}: {found:,} found"
+            if hasattr(progress, "jobs"):
+                text += _of_jobs(progress)
             bars.update(task, description=text, total=None if share is None else 1.0, completed=share or 0.0)
 
         yield report
+
+
+def _of_jobs(progress: Any) -> str:
+    """Say how far a count in jobs is, how fast it goes, and how long it may take."""
+    text = f", {progress.done:,} of {progress.jobs:,} jobs ({100 * progress.share:.1f} %)"
+    if progress.left is not None:
+        text += f", {progress.rate:.3g} a second, {timedelta(seconds=round(progress.left))} left"
+    return text
 
 
 def prepare_streams() -> None:

@@ -1,0 +1,387 @@
+"""Long counts on a Dask cluster. Only a Client is needed, so it does not matter who started the cluster, and where.
+
+A task is a few jobs, some seconds of work. Some tasks for each thread of the cluster are on their way at any time, not all of
+them: the scheduler then has little to do, and workers that join get their share. Dask gives the tasks of a worker that dies
+to others.
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import re
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from time import monotonic, perf_counter, sleep
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from nqueens_cp import version
+from nqueens_cp.background import call_apart, despite_interrupts
+from nqueens_cp.checks import shown
+from nqueens_cp.control import Cancelled, Control, Progress
+from nqueens_cp.errors import ClusterError, InvalidType, InvalidValue
+from nqueens_cp.jobs.plan import FORMAT_VERSION, Plan, Result, checksum
+from nqueens_cp.jobs.work import Inputs, Work
+from nqueens_cp.loader import MODULE_PREFIX
+
+TASK_SECONDS = 3.0
+"""Jobs are put together into tasks of about so long."""
+TASKS_OF_A_THREAD, MOST_TASKS = 3, 2_000
+"""So many tasks are on their way for each thread of the cluster, and altogether."""
+SHARE_OF_A_TASK = 2
+"""Towards the end a task is no more than this part of what each thread still has to do, so that all end together."""
+ATTEMPTS = 5
+"""So often a task may go down with its workers (Dask itself gives it to several each time)."""
+RETRIES = 2
+"""So often a worker's other errors are tried again by Dask."""
+POLL_SECONDS = 0.01
+LOOK_SECONDS = 1.0
+"""Between two looks at which workers there are."""
+CONNECT_SECONDS = 10
+
+
+class Done(NamedTuple):
+    """What a worker hands back for a job."""
+
+    job: int
+    number: int
+    checksum: str
+    seconds: float
+    worker: str
+
+
+# On the client.
+
+
+@contextmanager
+def open_cluster(cluster: Any, control: Control) -> Iterator[Cluster]:
+    """Give the workforce of a cluster: a Client, the address of a scheduler, or "local:N" for N processes on this machine.
+
+    Raises
+    ------
+    ClusterError
+        dask.distributed is not installed, or nobody answers.
+    """
+    distributed = _distributed()
+    if isinstance(cluster, distributed.Client):
+        yield Cluster(cluster)
+        return
+    if not isinstance(cluster, str):
+        raise InvalidType(f"cluster: expected a Client or an address, got {shown(cluster)} ({type(cluster).__name__})")
+    with _client(distributed, cluster) as client:
+        yield Cluster(client)
+
+
+def _distributed() -> Any:
+    def load() -> None:
+        import distributed  # noqa: F401
+
+    try:
+        call_apart(load)
+    except ImportError as error:
+        raise ClusterError(f"a cluster needs dask.distributed ({error}): pip install 'nqueens-cp[cluster]'") from None
+    return sys.modules["distributed"]
+
+
+@contextmanager
+def _client(distributed: Any, address: str) -> Iterator[Any]:
+    """Give a client of a scheduler, or of one that is started here, and close what was opened."""
+    import dask
+
+    opened: list[Any] = []
+
+    def close() -> None:
+        while opened:
+            with suppress(OSError, TimeoutError):
+                opened[-1].close()
+            opened.pop()
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is raised
+    try:
+        try:
+            if local := re.fullmatch(r"local:([1-9]\d{0,3})", address):
+                # Not daemons, which could not start the processes that some solvers run in.
+                with dask.config.set({"distributed.worker.daemon": False}):
+                    here = distributed.LocalCluster(
+                        n_workers=int(local[1]), threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+                    )
+                opened.append(here)
+                address = here.scheduler_address
+            elif not re.match(r"\w+://.", address):
+                raise InvalidValue(f"cluster: {shown(address)} is neither like tcp://host:8786 nor like local:2")
+            opened.append(distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False))
+        except (OSError, TimeoutError, ValueError, RuntimeError) as error:
+            if isinstance(error, InvalidValue):
+                raise
+            raise ClusterError(
+                f"cluster: no scheduler answers at {address} ({type(error).__name__}: {error})"
+            ) from None
+        yield opened[-1]
+    finally:
+        despite_interrupts(close)
+
+
+@dataclass(slots=True)
+class Task:
+    """Some jobs on their way to a worker, or back."""
+
+    jobs: list[int]
+    not_by: str | None
+    future: Any = None
+    attempts: int = 0
+
+
+class Cluster:
+    """Who counts jobs on a cluster; a `Workforce`."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._address = client.scheduler.address
+
+    def count(self, plan: Plan, jobs: Sequence[int], control: Control) -> Iterator[Result]:
+        return _Run(self._client, self._address, plan, control).results([(None, deque(jobs))])
+
+    def recount(self, plan: Plan, jobs: dict[int, str], control: Control) -> Iterator[Result]:
+        by_worker: dict[str, deque[int]] = {}
+        for job, worker in jobs.items():
+            by_worker.setdefault(worker, deque()).append(job)
+        return _Run(self._client, self._address, plan, control, again=True).results([*by_worker.items()])
+
+
+class _Run:
+    """One pass over jobs on a cluster."""
+
+    def __init__(self, client: Any, address: str, plan: Plan, control: Control, *, again: bool = False) -> None:
+        self._client, self._address = client, address
+        self._plan, self._control, self._again = plan, control, again
+        self._packed = _packed(plan.work)
+        self._name = f"nqueens-cp-{plan.identity.digest:.12}-{uuid4().hex:.8}"
+        self._submitted = 0
+        self._on_their_way: dict[str, Task] = {}
+        self._finished: deque[str] = deque()  # keys
+        self._threads: dict[str, int] = {}  # by worker
+        self._next_look = 0.0
+        self._seconds: float | None = None  # of a job, averaged
+
+    def results(self, waiting: Sequence[tuple[str | None, deque[int]]]) -> Iterator[Result]:
+        """Yield results as they come; `waiting` are jobs, and which worker is not to do them if there is another."""
+        try:
+            while self._on_their_way or any(jobs for _, jobs in waiting):
+                self._look()
+                for not_by, jobs in waiting:
+                    while jobs and len(self._on_their_way) < self._most_tasks:
+                        size = self._size(len(jobs))
+                        self._submit(Task([jobs.popleft() for _ in range(size)], not_by))
+                yield from self._arrived()
+                self._control.poll()
+                if not self._finished:
+                    sleep(POLL_SECONDS)
+        finally:
+            despite_interrupts(self._cancel)
+
+    @property
+    def _all_threads(self) -> int:
+        return max(1, sum(self._threads.values()))
+
+    @property
+    def _most_tasks(self) -> int:
+        return min(MOST_TASKS, TASKS_OF_A_THREAD * self._all_threads)
+
+    def _size(self, left: int) -> int:
+        """Return how many of the `left` jobs the next task has."""
+        if self._seconds is None:
+            return 1
+        return max(1, min(int(TASK_SECONDS / self._seconds), left // (SHARE_OF_A_TASK * self._all_threads)))
+
+    def _look(self) -> None:
+        """See whether the scheduler is there, and which workers; new ones are asked for their version."""
+        if self._client.status != "running":
+            raise self._lost()
+        if monotonic() < self._next_look:
+            return
+        try:
+            threads = self._client.nthreads()
+            new = [worker for worker in threads if worker not in self._threads]
+            answers = self._client.run(_version_asked(), workers=new, on_error="return") if new else {}
+        except (OSError, TimeoutError) as error:
+            raise self._lost() from error
+        for worker, answer in answers.items():
+            if isinstance(answer, tuple):
+                _require_same_version(worker, answer, self._versions)
+        self._threads = threads
+        self._next_look = monotonic() + LOOK_SECONDS
+
+    @property
+    def _versions(self) -> tuple[str, int]:
+        return self._plan.identity.package, self._plan.identity.format
+
+    def _submit(self, task: Task) -> None:
+        key = f"{self._name}-{self._submitted}"
+        self._submitted += 1
+        others = [worker for worker in self._threads if worker != task.not_by]
+        restricted = {"workers": others, "allow_other_workers": True} if task.not_by in self._threads and others else {}
+        task.future = self._client.submit(
+            run_jobs,
+            self._packed,
+            self._plan.identity.digest,
+            self._versions,
+            [(job, self._plan.inputs[job]) for job in task.jobs],
+            self._again,
+            key=key,
+            pure=False,
+            retries=RETRIES,
+            **restricted,
+        )
+        self._on_their_way[key] = task
+        task.future.add_done_callback(lambda future: self._finished.append(future.key))
+
+    def _arrived(self) -> Iterator[Result]:
+        """Yield the results that are there; send tasks again whose workers all died."""
+        arrived = []
+        while self._finished:
+            key = self._finished.popleft()
+            task = self._on_their_way.pop(key)
+            if task.future.status == "finished":
+                arrived.append(task)
+            elif task.future.status == "error":
+                self._send_again(task, task.future.exception())
+            else:  # cancelled: by the client, which has lost the scheduler, or by somebody else
+                raise self._lost()
+        if not arrived:
+            return
+        try:
+            batches = self._client.gather([task.future for task in arrived])
+        except Exception as error:  # of any kind that the network has
+            if self._client.status != "running" or isinstance(error, OSError | TimeoutError):
+                raise self._lost() from error
+            raise
+        for batch in batches:
+            for done in map(Done._make, batch):
+                self._seconds = done.seconds if self._seconds is None else 0.9 * self._seconds + 0.1 * done.seconds
+                yield Result(done.job, done.number, done.checksum, done.worker)
+
+    def _send_again(self, task: Task, error: BaseException) -> None:
+        from distributed import KilledWorker
+
+        if not isinstance(error, KilledWorker):
+            raise error
+        task.attempts += 1
+        if task.attempts >= ATTEMPTS:
+            raise ClusterError(
+                f"jobs {task.jobs[0]} to {task.jobs[-1]} went down with their workers {ATTEMPTS} times; perhaps they have too "
+                f"little memory ({error})"
+            )
+        self._submit(task)
+
+    def _lost(self) -> ClusterError:
+        return ClusterError(f"the scheduler {self._address} was lost")
+
+    def _cancel(self) -> None:
+        if self._on_their_way and self._client.status == "running":
+            with suppress(OSError, TimeoutError):
+                self._client.cancel([task.future for task in self._on_their_way.values()])
+        self._on_their_way.clear()
+
+
+def _packed(work: Work) -> bytes:
+    """Return work for any process: functions of model files, which are not there to import, are sent with it."""
+    import cloudpickle
+
+    modules = [module for name, module in sys.modules.items() if name.startswith(MODULE_PREFIX)]
+    for module in modules:
+        cloudpickle.register_pickle_by_value(module)
+    try:
+        packed: bytes = cloudpickle.dumps(replace(work))  # type: ignore[type-var]
+    finally:
+        for module in modules:
+            cloudpickle.unregister_pickle_by_value(module)
+    return packed
+
+
+def _version_asked() -> Any:
+    """Return a function that tells a worker's versions; it is sent by value, so that any worker can run it."""
+
+    def tell() -> tuple[str, int]:
+        try:
+            from nqueens_cp import version
+            from nqueens_cp.jobs.plan import FORMAT_VERSION
+        except ImportError as error:
+            return f"missing ({error})", 0
+        return version.__version__, FORMAT_VERSION
+
+    return tell
+
+
+def _require_same_version(worker: str, there: tuple[str, int], here: tuple[str, int]) -> None:
+    if there != here:
+        texts = [f"nqueens-cp {package} (job format {form})" for package, form in (there, here)]
+        raise ClusterError(f"worker {worker} has {texts[0]}, this client {texts[1]}; both must have the same")
+
+
+# On the workers.
+
+_unpacking = threading.Lock()
+_unpacked: tuple[str, Work, list[Inputs]] | None = None
+
+
+def run_jobs(
+    packed: bytes, count: str, versions: tuple[str, int], jobs: list[tuple[int, Inputs]], again: bool
+) -> list[Done]:
+    """Return the results of jobs; called by Dask on a worker.
+
+    Parameters
+    ----------
+    packed : bytes
+        The work of the whole count.
+    count : str
+        The digest of its identity.
+    versions : tuple of str and int
+        Of the client's package and job format.
+    jobs : list of tuple of int and list
+        Jobs and their inputs.
+    again : bool
+        Whether they are counted in the other way.
+    """
+    name = _worker_name()
+    _require_same_version(name, (version.__version__, FORMAT_VERSION), tuple(versions))  # type: ignore[arg-type]
+    work, inputs = _work(packed, count)
+    done = []
+    for job, given in jobs:
+        if inputs[job] != given:
+            raise ClusterError(f"job {job} has the inputs {inputs[job]} on worker {name}, and {given} on the client")
+        begun = perf_counter()
+        number = (work.number_again if again else work.number)(job, Control(progress=_stop_if_unwanted))
+        done.append(Done(job, number, checksum(count, job, given, number), perf_counter() - begun, name))
+    return done
+
+
+def _work(packed: bytes, count: str) -> tuple[Work, list[Inputs]]:
+    """Return work and the inputs of its jobs, unpacked or kept from the last task."""
+    global _unpacked
+    with _unpacking:
+        if _unpacked is None or _unpacked[0] != count:
+            work: Work = pickle.loads(packed)
+            work.prepare(Control(progress=_stop_if_unwanted))
+            _unpacked = count, work, work.inputs()
+        return _unpacked[1:]
+
+
+def _worker_name() -> str:
+    from distributed import get_worker
+
+    return str(get_worker().address)
+
+
+def _stop_if_unwanted(progress: Progress) -> None:
+    """Stop a job whose task was cancelled; Dask itself would let it run to its end."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    task = worker.state.tasks.get(worker.get_current_task())
+    if task is None or task.state in ("cancelled", "released", "forgotten"):
+        raise Cancelled

@@ -1,0 +1,1 @@
+"""Long counts: independent jobs whose results can be stored, checked, and counted anywhere."""
