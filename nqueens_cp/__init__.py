@@ -40,6 +40,7 @@ from nqueens_cp.version import __version__
 if TYPE_CHECKING:
     from nqueens_cp.comparison import compare
     from nqueens_cp.formats import export
+    from nqueens_cp.jobs.checking import check_checkpoint
     from nqueens_cp.jobs.counting import count_in_jobs
     from nqueens_cp.large import place_queens, random_placements
     from nqueens_cp.listing.batches import batches, to_dataframe, to_numpy
@@ -75,6 +76,7 @@ __all__ = [
     "all_different",
     "allowed_assignments",
     "batches",
+    "check_checkpoint",
     "check_file",
     "compare",
     "count",
@@ -111,6 +113,7 @@ _MODULES = {
     "Conflict": "nqueens_cp.unsatisfiable",
     "Puzzle": "nqueens_cp.puzzles.puzzle",
     "batches": "nqueens_cp.listing.batches",
+    "check_checkpoint": "nqueens_cp.jobs.checking",
     "check_file": "nqueens_cp.listing.checking",
     "compare": "nqueens_cp.comparison",
     "count_in_jobs": "nqueens_cp.jobs.counting",

@@ -1,4 +1,4 @@
-"""The command ``check``: files of solutions, read back and judged."""
+"""The command ``check``: files of solutions and checkpoints of counts, read back and judged."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import typer
 
 from nqueens_cp.cli.options import AsJson, Exit, Parameters, TimeLimit, Workers
 from nqueens_cp.cli.terminal import load, number, print_json, progress_bar, remark, whole
+from nqueens_cp.errors import InvalidValue
 
 
 def check(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A file that `list --output` wrote, or one of that kind.")
+        str,
+        typer.Argument(metavar="FILE", help="A file that `list --output` wrote, or one of that kind, or a checkpoint."),
     ],
     target: Annotated[
         str | None, typer.Argument(metavar="[MODEL]", help="Whose solutions they are, if no metadata beside it tells.")
@@ -37,6 +39,13 @@ def check(
     as_json: AsJson = False,
 ) -> int:
     """Check a file of solutions (exit status 1: a fault). Example: nqueens-cp check queens.lines --complete"""
+    from nqueens_cp.jobs.checking import looks_like_checkpoint
+
+    if looks_like_checkpoint(file):
+        for option, given in (("--format", form), ("--up-to-symmetry", up_to_symmetry), ("--complete", complete)):
+            if given:
+                raise InvalidValue(f"{option}: that is for files of solutions, and {file} is the checkpoint of a count")
+        return _check_checkpoint(file, None if target is None else load(target, parameters), as_json)
     from nqueens_cp.listing.checking import check_file
 
     with progress_bar(note="checking") as progress:
@@ -62,6 +71,19 @@ def check(
     if not report.ok:
         return Exit.NO
     return Exit.ANSWERED if report.at_least is None else Exit.STOPPED
+
+
+def _check_checkpoint(file: str, model: Any, as_json: bool) -> int:
+    from dataclasses import asdict
+
+    from nqueens_cp.jobs.checking import check_checkpoint
+
+    report = check_checkpoint(file, model)
+    if as_json:
+        print_json({"ok": report.ok, **asdict(report)})
+    else:
+        print(report)
+    return Exit.ANSWERED if report.ok else Exit.NO
 
 
 def _in_words(report: Any) -> str:

@@ -28,6 +28,9 @@ COMMIT_SECONDS = 1.0
 WAITING_SECONDS = 20
 """So long is waited for somebody who is reading the file."""
 
+SURROUNDINGS = tuple(f"SQLITE_{name}" for name in ("BUSY", "CANTOPEN", "FULL", "IOERR", "LOCKED", "PERM", "READONLY"))
+"""How SQLite's errors begin that do not come from what is in the file."""
+
 TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE results (
@@ -252,6 +255,9 @@ def _read(file: sqlite3.Connection, path: Path) -> Content:
         faults = [text for (text,) in file.execute("PRAGMA integrity_check")]
         if faults != ["ok"]:
             raise _damaged(path, f"SQLite says: {faults[0]}")
+        (pages,), (size,) = file.execute("PRAGMA page_count").fetchone(), file.execute("PRAGMA page_size").fetchone()
+        if path.stat().st_size < pages * size:
+            raise _damaged(path, f"it was cut off at {path.stat().st_size} of {pages * size} bytes")
         about = dict(file.execute("SELECT name, value FROM about").fetchall())
         rows = file.execute("SELECT job, inputs, result, checksum, worker FROM results ORDER BY job").fetchall()
         rechecked = dict(file.execute("SELECT job, way FROM rechecks ORDER BY job").fetchall())
@@ -303,11 +309,11 @@ def _explained(path: Path) -> Iterator[None]:
     """Turn the errors of SQLite into our own."""
     try:
         yield
-    except sqlite3.OperationalError as error:
-        if str(error).startswith("no such"):
-            raise _damaged(path, f"SQLite says: {error}") from error
-        raise OSError(f"{path}: {error}") from error
+    except UnicodeDecodeError as error:  # in a message of SQLite's
+        raise _damaged(path, "SQLite finds no text where text should be") from error
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorname", "").startswith(SURROUNDINGS):
+            raise OSError(f"{path}: {error}") from error
         raise _damaged(path, f"SQLite says: {error}") from error
 
 
