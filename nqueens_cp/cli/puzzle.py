@@ -18,7 +18,8 @@ from nqueens_cp.cli.terminal import number, print_json, progress_bar, remark, wh
 from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
 
 if TYPE_CHECKING:
-    from nqueens_cp.puzzles.puzzle import Answer, Puzzle
+    from nqueens_cp.puzzles.answer import Answer
+    from nqueens_cp.puzzles.puzzle import Puzzle
 
 
 class PuzzleCommands(TyperGroup):
