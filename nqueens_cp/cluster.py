@@ -73,8 +73,22 @@ def open_cluster(cluster: Any, control: Control) -> Iterator[Cluster]:
         return
     if not isinstance(cluster, str):
         raise InvalidType(f"cluster: expected a Client or an address, got {shown(cluster)} ({type(cluster).__name__})")
-    with _client(distributed, cluster) as client:
+    with _quiet(), _client(distributed, cluster) as client:
         yield Cluster(client)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask's log to what is critical: what matters to the caller is raised."""
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]
+    levels = {logger: logger.level for logger in map(logging.getLogger, names)}
+    for logger in levels:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in levels.items():
+            logger.setLevel(level)
 
 
 def _distributed() -> Any:
@@ -101,7 +115,6 @@ def _client(distributed: Any, address: str) -> Iterator[Any]:
                 opened[-1].close()
             opened.pop()
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is raised
     try:
         try:
             if local := re.fullmatch(r"local:([1-9]\d{0,3})", address):
@@ -274,12 +287,13 @@ class _Run:
         if task.attempts >= ATTEMPTS:
             raise ClusterError(
                 f"jobs {task.jobs[0]} to {task.jobs[-1]} went down with their workers {ATTEMPTS} times; perhaps they have too "
-                f"little memory ({error})"
+                f"little memory ({error})",
+                0,
             )
         self._submit(task)
 
     def _lost(self) -> ClusterError:
-        return ClusterError(f"the scheduler {self._address} was lost")
+        return ClusterError(f"the scheduler {self._address} was lost", 0)
 
     def _cancel(self) -> None:
         if self._on_their_way and self._client.status == "running":

@@ -157,7 +157,7 @@ def count_in_jobs(
             f"stopped by the time limit of {time_limit} s: {text}", partial=_found(ledger), status=Status.TIMEOUT
         ) from None
     except ClusterError as error:
-        if error.partial is None and ledger is not None and ledger.done:
+        if error.partial is not None and ledger is not None:
             raise ClusterError(f"{error}; {_so_far(ledger, path)}", ledger.found) from error
         raise
     except KeyboardInterrupt as interrupt:
