@@ -13,7 +13,7 @@ from shutil import which
 from typing import TYPE_CHECKING, NamedTuple
 
 from nqueens_cp.background import call_apart
-from nqueens_cp.errors import BackendUnavailable, InvalidType, UnknownBackend
+from nqueens_cp.errors import BackendUnavailable, InvalidType, NQueensError, UnknownBackend
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -35,6 +35,7 @@ class Extra(NamedTuple):
     where: str
     module: str = ""  # by which it is seen whether the solver is there, without importing it
     program: str = ""
+    package: str = ""  # as pip knows the solver
 
     @property
     def is_installed(self) -> bool:
@@ -45,11 +46,11 @@ class Extra(NamedTuple):
 
 
 EXTRAS = {  # "auto" asks them last
-    "choco": Extra("nqueens_cp.backends.choco:ChocoBackend", module="pychoco"),
-    "clingo": Extra("nqueens_cp.backends.clingo:ClingoBackend", module="clingo"),
-    "exact-cover": Extra("nqueens_cp.backends.exact_cover:ExactCoverBackend", module="miniexact"),
+    "choco": Extra("nqueens_cp.backends.choco:ChocoBackend", module="pychoco", package="pychoco"),
+    "clingo": Extra("nqueens_cp.backends.clingo:ClingoBackend", module="clingo", package="clingo"),
+    "exact-cover": Extra("nqueens_cp.backends.exact_cover:ExactCoverBackend", module="miniexact", package="miniexact"),
     "minizinc": Extra("nqueens_cp.backends.minizinc:MiniZincBackend", program="minizinc"),
-    "pysat": Extra("nqueens_cp.backends.pysat:PySatBackend", module="pysat"),
+    "pysat": Extra("nqueens_cp.backends.pysat:PySatBackend", module="pysat", package="python-sat"),
 }
 
 TEXTBOOK = {  # only when they are named
@@ -127,11 +128,27 @@ def _loaded(name: str) -> Backend:
     made: list[Backend] = []
 
     def make_and_load() -> None:
-        made.append(_made(name))
-        made[0].load()
+        try:
+            made.append(_made(name))
+            made[0].load()
+        except NQueensError:
+            raise
+        except (Exception, SystemExit) as error:  # a broken package may raise anything; it breaks its own backend alone
+            raise BackendUnavailable(_why_not(name, error)) from error
 
     call_apart(make_and_load)
     return made[0]
+
+
+def _why_not(name: str, error: BaseException) -> str:
+    """Return the message for a backend that cannot be loaded, with the way out."""
+    if name in EXTRAS and EXTRAS[name].package:
+        package = EXTRAS[name].package
+        if not EXTRAS[name].is_installed:
+            return f"{package} is not installed; pip install {package}"
+        return f"{package} is broken or too old ({error!r}); pip install --force-reinstall {package}"
+    where = _own().get(name) or _entry_points()[name].value
+    return f"backend {name!r} ({where}) cannot be loaded: {error!r}"
 
 
 def _made(name: str) -> Backend:
@@ -143,16 +160,10 @@ def _made(name: str) -> Backend:
         built_in: Backend = getattr(importlib.import_module(module), attribute)()
         return built_in
     entry = _entry_points()[name]
-    try:
-        kind = entry.load()
-        if not (isinstance(kind, type) and issubclass(kind, Backend)):
-            raise TypeError(f"{entry.value} is no subclass of nqueens_cp.backends.base.Backend")
-        return kind()
-    except (
-        Exception,
-        SystemExit,
-    ) as error:  # somebody else's package may raise anything; it is that one that is broken
-        raise BackendUnavailable(f"backend {name!r} ({entry.value}) cannot be loaded: {error!r}") from error
+    kind = entry.load()
+    if not (isinstance(kind, type) and issubclass(kind, Backend)):
+        raise TypeError(f"{entry.value} is no subclass of nqueens_cp.backends.base.Backend")
+    return kind()
 
 
 def _own() -> dict[str, str]:

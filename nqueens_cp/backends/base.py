@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
+from pkgutil import resolve_name
 from typing import Any, ClassVar, NamedTuple
 
 from nqueens_cp.constraints import Predicate
@@ -83,6 +84,8 @@ class Backend(ABC):
         ------
         BackendUnavailable
             It cannot run here; the message says why and what to install.
+        Exception
+            Whatever a missing or broken package raises; the registry makes a `BackendUnavailable` of it.
         """
 
     @abstractmethod
@@ -166,6 +169,12 @@ def split_by_values(problem: Problem, at_least: int) -> list[Problem]:
         if len(pieces) > 1:
             parts = [(*part, *piece) for part in parts for piece in pieces]
     return [problem.with_constraints(*part) for part in parts]
+
+
+def require_names(*names: str) -> None:
+    """Import modules and look up what is needed of them, ``module:name``, so that a package without it is found at once."""
+    for name in names:
+        resolve_name(name)
 
 
 def unsupported(backend: str, constraint: Constraint | str, why: str) -> UnsupportedModel:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
-from importlib import import_module, metadata
+from importlib import metadata
 from typing import Any, NamedTuple
 
 from nqueens_cp.backends.apart import yielded_apart
-from nqueens_cp.backends.base import Answer, Backend, Capabilities, best_of
+from nqueens_cp.backends.base import Answer, Backend, Capabilities, best_of, require_names
 from nqueens_cp.backends.choco_translate import Call, Made, Translation
 from nqueens_cp.control import Control
-from nqueens_cp.errors import BackendUnavailable
 from nqueens_cp.model import Problem
 
 
@@ -36,12 +35,9 @@ class ChocoBackend(Backend):
     capabilities = Capabilities(optimises=True, releases_gil=True)
 
     def load(self) -> None:
-        try:
-            import_module("pychoco")  # nothing is ever made here: its runtime must be at rest when a child is forked
-        except (ImportError, OSError) as error:
-            raise BackendUnavailable(
-                f"pychoco cannot be imported ({error}); pip install 'nqueens-cp[choco]'"
-            ) from error
+        # Nothing is ever made here: its runtime must be at rest when a child is forked.
+        require_names("pychoco:Model", "pychoco.backend:get_node_count")
+        self.version()
 
     def version(self) -> str:
         return metadata.version("pychoco")

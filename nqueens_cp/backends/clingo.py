@@ -7,15 +7,13 @@ solver runs in a thread of its own while the caller's thread polls.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import Any
 
-from nqueens_cp.backends.base import Answer, Backend, Capabilities, best_of, unsupported
+from nqueens_cp.backends.base import Answer, Backend, Capabilities, best_of, require_names, unsupported
 from nqueens_cp.background import SHORTEST_WAIT, Background, Flag, Stream, despite_interrupts
 from nqueens_cp.control import Control, TimeLimitReached
-from nqueens_cp.errors import BackendUnavailable
 from nqueens_cp.formats.boolean import BooleanForm
 from nqueens_cp.formats.clauses import MAX_PAIRWISE, TRUE, weighted
 from nqueens_cp.model import Problem
@@ -31,12 +29,7 @@ class ClingoBackend(Backend):
     capabilities = Capabilities(optimises=True, releases_gil=True, parallel_solve=True)
 
     def load(self) -> None:
-        try:
-            importlib.import_module("clingo")
-        except ImportError as error:
-            raise BackendUnavailable(
-                f'clingo cannot be imported ({error}); pip install "nqueens-cp[clingo]"'
-            ) from error
+        require_names("clingo:Control.backend", "clingo:__version__", "clingo.symbol:Function", "clingo.symbol:Number")
 
     def version(self) -> str:
         import clingo

@@ -11,15 +11,15 @@ them can be interrupted while it searches, so that happens in a process of its o
 from __future__ import annotations
 
 from collections.abc import Generator
-from importlib import import_module, metadata
+from importlib import metadata
 from time import monotonic
 from typing import NamedTuple
 
 from nqueens_cp.backends.apart import yielded_apart
-from nqueens_cp.backends.base import Answer, Backend, Capabilities
+from nqueens_cp.backends.base import Answer, Backend, Capabilities, require_names
 from nqueens_cp.control import Control
 from nqueens_cp.core.compile import CannotCompile, ConflictForm, DiagonalForm, Group, columns_of, compile_problem
-from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
+from nqueens_cp.errors import UnsupportedModel
 from nqueens_cp.model import Problem
 from nqueens_cp.result import Status
 
@@ -61,12 +61,8 @@ class ExactCoverBackend(Backend):
     capabilities = Capabilities(releases_gil=True)
 
     def load(self) -> None:
-        try:
-            import_module("miniexact")
-        except ImportError as error:
-            raise BackendUnavailable(
-                f"miniexact cannot be imported ({error}); pip install 'nqueens-cp[exact-cover]'"
-            ) from error
+        require_names("miniexact:miniexacts_c.selected_options")
+        self.version()
 
     def version(self) -> str:
         return f"{metadata.version('miniexact')} (miniexact)"

@@ -10,7 +10,6 @@ Many clauses it also works over for seconds without a conflict; then the search 
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Generator
 from contextlib import closing
 from importlib import metadata
@@ -19,9 +18,8 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from nqueens_cp.backends.apart import yielded_apart
-from nqueens_cp.backends.base import Answer, Backend, Capabilities, best_of
+from nqueens_cp.backends.base import Answer, Backend, Capabilities, best_of, require_names
 from nqueens_cp.control import Control
-from nqueens_cp.errors import BackendUnavailable
 from nqueens_cp.formats.boolean import BooleanForm
 from nqueens_cp.formats.clauses import FALSE, TRUE
 from nqueens_cp.model import Problem
@@ -54,12 +52,8 @@ class PySatBackend(Backend):
     capabilities = Capabilities(optimises=True)
 
     def load(self) -> None:
-        try:
-            importlib.import_module("pysat.solvers")
-        except ImportError as error:
-            raise BackendUnavailable(
-                f'python-sat cannot be imported ({error}); pip install "nqueens-cp[pysat]"'
-            ) from error
+        require_names("pysat.solvers:Cadical195.accum_stats", "pysat.solvers:pysolvers.cadical195_solve_lim")
+        self.version()
 
     def version(self) -> str:
         return metadata.version("python-sat")
