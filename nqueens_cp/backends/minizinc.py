@@ -1,4 +1,6 @@
-"""MiniZinc as a backend: the model is written as MiniZinc, and the program ``minizinc`` runs it with Gecode.
+"""MiniZinc as a backend: the model is written as MiniZinc, the program ``minizinc`` compiles it, and Gecode runs it.
+
+Gecode is started here and not by ``minizinc``, which would put it into a process group of its own that outlives everybody.
 
 Enumerating is sound because Gecode tries one value only of the variables that MiniZinc introduces, once the model's own
 have theirs; so the program need not remember solutions to filter out repeated ones.
@@ -8,25 +10,27 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
+from functools import cache
 from pathlib import Path
 from shutil import which
-from subprocess import PIPE, STDOUT, Popen, run
+from subprocess import TimeoutExpired, run
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from nqueens_cp.backends.base import Answer, Backend, Capabilities, best_of
+from nqueens_cp.backends.base import Answer, Backend, Capabilities, Part, best_of
+from nqueens_cp.backends.programs import Programs
 from nqueens_cp.background import SHORTEST_WAIT, Background, Stream, despite_interrupts
 from nqueens_cp.control import Control
-from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
+from nqueens_cp.errors import BackendUnavailable
 from nqueens_cp.formats.minizinc import RESERVED, minizinc_text
 from nqueens_cp.formats.names import Names
 from nqueens_cp.model import Problem
 
 SOLVER = "org.gecode.gecode"
 LARGEST = 2**31 - 2  # Gecode's integers go from minus this to this
+PATIENCE = 10  # seconds in which the program says what it is
 
 Values = tuple[int, ...]
 
@@ -52,15 +56,10 @@ class MiniZincBackend(Backend):
     capabilities = Capabilities(optimises=True, releases_gil=True, parallel_solve=True)
 
     def load(self) -> None:
-        if which("minizinc") is None:
-            raise BackendUnavailable(
-                "the program minizinc is not on the PATH; install it from www.minizinc.org or by apt install minizinc"
-            )
-        if SOLVER not in _said("--solvers-json"):
-            raise BackendUnavailable("minizinc does not find Gecode; `minizinc --solvers` lists what it finds")
+        _gecode(_minizinc())
 
     def version(self) -> str:
-        return _said("--version").partition("version ")[2].partition(",")[0].partition("\n")[0]
+        return _said(_minizinc(), "--version").partition("version ")[2].partition(",")[0].partition("\n")[0]
 
     def translate(self, problem: Problem, control: Control) -> Translation:
         text = minizinc_text(problem, control, LARGEST)
@@ -71,81 +70,91 @@ class MiniZincBackend(Backend):
         return Translation(problem, text, identifiers, places)
 
     def solve(self, translated: Translation, control: Control) -> Answer:
-        improving = [] if translated.problem.objective is None else ["-i"]
-        with closing(_Run(translated, control, ["-p", str(control.workers), *improving])) as search:
+        improving = [] if translated.problem.objective is None else ["-a"]
+        with closing(_Run(translated, control, improving)) as search:
             return best_of(translated.problem, search.solutions(), control)
 
     def solutions(self, translated: Translation, control: Control) -> Iterator[Values]:
-        with closing(_Run(translated, control, ["-a", "--non-unique"])) as search:
+        with closing(_Run(translated, control, ["-a"])) as search:
             yield from search.solutions()
+
+    def shares_out_count(self, translated: Translation) -> bool:
+        return True  # by Gecode's threads: to start the programs for each part takes longer than most parts
+
+    def parts(self, problem: Problem, translated: Translation, at_least: int, *, counting: bool) -> list[Part]:
+        return super().parts(problem, translated, at_least, counting=counting) if counting else [Part(problem)]
 
 
 class _Run:
-    """One run of the program, in a process group of its own; to be closed."""
+    """One run of the programs; to be closed."""
 
     def __init__(self, translated: Translation, control: Control, arguments: list[str]) -> None:
         self._background = Background(self._run)
         self._translated = translated
         self._control = control
-        self._arguments = [*arguments, "-r", str(control.seed), "-s"]
+        self._arguments = [*arguments, "-p", str(control.workers), "-r", str(control.seed), "-s"]
         self._stream: Stream[Values] = Stream()
-        self._status = self._error = ""
-        self._process: Popen[bytes] | None = None
+        self._complete = False
+        self._error = ""
+        self._solution: list[bytes] = []  # the lines of the one that is being read
+        self._programs: Programs | None = None
 
     def close(self) -> None:
-        """End the program."""
+        """End the programs."""
         despite_interrupts(self._stop)
 
     def _stop(self) -> None:
         self._stream.stopping = True
         while self._background.begun and not self._background.wait(SHORTEST_WAIT):
-            self._kill()  # again and again: it may just be starting
-
-    def _kill(self) -> None:
-        if self._process is not None and self._process.returncode is None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL) if hasattr(os, "killpg") else self._process.kill()
+            if self._programs is not None:
+                self._programs.kill()  # again and again: one may just be starting
 
     def solutions(self) -> Iterator[Values]:
-        """Start the program, and yield its solutions; return when it has proven that there are no more."""
+        """Start the programs, and yield the solutions; return when it is proven that there are no more."""
         self._background.start()
         yield from self._stream.taken(self._background, self._control.poll)
         if self._background.error is not None:
             raise self._background.error
-        if self._status not in ("ALL_SOLUTIONS", "OPTIMAL_SOLUTION", "UNSATISFIABLE"):
-            raise UnsupportedModel(f"minizinc failed on model {self._translated.problem.name!r}: {self._error}")
+        if not self._complete:
+            raise BackendUnavailable(f"minizinc failed on model {self._translated.problem.name!r}: {self._error}")
 
     def _run(self) -> None:  # in the other thread
-        if self._stream.stopping:
-            return
+        minizinc = _minizinc()
+        gecode = [_gecode(minizinc), *self._arguments, "model.fzn"]
+        files = ["--fzn", "model.fzn", "--ozn", "model.ozn", "model.mzn"]
         with TemporaryDirectory(prefix="nqueens-cp-") as folder:
             Path(folder, "model.mzn").write_text(self._translated.text, encoding="utf-8")
-            command = ["minizinc", "--solver", SOLVER, "--json-stream", "--output-mode", "json", *self._arguments]
-            surroundings = {**os.environ, "TMPDIR": folder}  # the program's own files go with the folder too
-            end, other_end = os.pipe()  # of its input: nothing is written there
-            with open(other_end, "wb"), open(end, "rb") as silence:
-                streams: Any = {"stdin": silence, "stdout": PIPE, "stderr": STDOUT}
-                self._process = Popen([*command, "model.mzn"], cwd=folder, env=surroundings, process_group=0, **streams)
-                _end_together(silence.fileno(), self._process.pid)
-                with self._process as process:
-                    for line in process.stdout or ():
-                        self._take(line)
-                    self._kill()  # what it has started belongs to its group, until it is waited for
-            self._error = self._error or f"it ended with status {process.returncode}"
+            self._programs = Programs(folder)
+            self._call([minizinc, "-c", "-s", "--solver", SOLVER, "--output-mode", "json", *files])
+            self._complete = False  # whatever the compiler says
+            if self._programs.status == 0:
+                self._call(gecode, [minizinc, "--non-unique", "--ozn-file", "model.ozn"])
+            self._error = self._error or f"it ended with status {self._programs.status}"
+
+    def _call(self, *commands: list[str]) -> None:
+        if self._programs is not None and not self._stream.stopping:
+            for line in self._programs.lines(*commands):
+                self._take(line)
 
     def _take(self, line: bytes) -> None:
-        if not (line.startswith(b"{") and line.endswith(b"\n")):  # an error of the solver's, or nothing
-            self._error = self._error or line.decode(errors="replace").strip()
-            return
-        message = json.loads(line)
-        if (kind := message["type"]) == "solution":
-            self._stream.put(self._translated.values(message["output"]["json"]))
-        elif kind == "status":
-            self._status = message["status"]
-        elif kind == "statistics":
-            self._control.statistics.update(message["statistics"])
-        elif kind == "error":
-            self._error = message["message"]
+        if line.startswith(b"-----"):
+            self._stream.put(self._translated.values(json.loads(b"".join(self._solution))))
+            self._solution = []
+        elif self._solution or line.startswith(b"{"):
+            self._solution.append(line)
+        elif line.startswith((b"==========", b"=====UNSATISFIABLE")):
+            self._complete = True
+        else:
+            self._remark(line.decode(errors="replace").strip())
+
+    def _remark(self, text: str) -> None:
+        if self._control.log is not None and text:
+            self._control.log(text)
+        if text.startswith("%%%mzn-stat: "):
+            name, _, value = text.removeprefix("%%%mzn-stat: ").partition("=")
+            self._control.statistics[name] = json.loads(value)
+        elif not text.startswith(("%", "Warning")):
+            self._error = self._error or text
 
 
 def _flat(value: list[Any]) -> Iterator[int]:
@@ -157,15 +166,30 @@ def _flat(value: list[Any]) -> Iterator[int]:
             yield entry
 
 
-def _end_together(silence: int, group: int) -> None:
-    """Have the system end a process group when the other end of its input closes, because this process was killed."""
-    with suppress(ImportError):  # Windows
-        import fcntl
+def _minizinc() -> str:
+    """Return the path of the program."""
+    found = which("minizinc")
+    if found is None:
+        raise BackendUnavailable(
+            "the program minizinc is not on the PATH; install it from www.minizinc.org or by apt install minizinc"
+        )
+    return os.path.abspath(found)
 
-        fcntl.fcntl(silence, fcntl.F_SETOWN, -group)
-        fcntl.fcntl(silence, fcntl.F_SETFL, fcntl.fcntl(silence, fcntl.F_GETFL) | os.O_ASYNC)
+
+@cache  # of what is raised nothing is kept
+def _gecode(minizinc: str) -> str:
+    """Return the path of Gecode's program, as MiniZinc knows it."""
+    for solver in json.loads(_said(minizinc, "--solvers-json") or "[]"):
+        if solver["id"] == SOLVER:
+            path: str | None = solver.get("extraInfo", {}).get("executable") or solver.get("executable")
+            if path is not None:
+                return path
+    raise BackendUnavailable("minizinc does not find Gecode; `minizinc --solvers` lists what it finds")
 
 
-def _said(option: str) -> str:
+def _said(minizinc: str, option: str) -> str:
     """Return what the program prints."""
-    return run(["minizinc", option], capture_output=True, text=True, check=False).stdout
+    try:
+        return run([minizinc, option], capture_output=True, text=True, check=False, timeout=PATIENCE).stdout
+    except TimeoutExpired:
+        raise BackendUnavailable(f"{minizinc} {option} does not answer in {PATIENCE} seconds") from None

@@ -5,7 +5,9 @@ Most of these put a program of their own named `minizinc` first on the PATH.
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -15,6 +17,7 @@ import textwrap
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,32 +29,36 @@ needs_groups = pytest.mark.skipif(
     sys.platform != "linux", reason="the system ends the group of a dead process on Linux only"
 )
 
-PROLOGUE = """
-import json, os, subprocess, sys, time
+MINIZINC = """
 if "--version" in sys.argv:
     print("MiniZinc to FlatZinc converter, version 0.0.0, build 0")
-    sys.exit()
-if "--solvers-json" in sys.argv:
-    print('%s')
-    sys.exit()
-def say(**message):
-    print(json.dumps(message), flush=True)
+elif "--solvers-json" in sys.argv:
+    print({solvers!r})
+elif "-c" in sys.argv:
+    {compiler}
+elif "--ozn-file" in sys.argv:
+    os.execvp("cat", ["cat"])
+"""
+GECODE = """
 def solution(**values):
-    say(type="solution", output={"json": values}, sections=["json"])
+    print(json.dumps(values) + "\\n----------", flush=True)
 """
 
 
 @pytest.fixture
 def pretend(tmp_path, monkeypatch) -> Callable[..., None]:
-    """A function that makes Python code what the program `minizinc` does."""
+    """A function that makes Python code what Gecode does, and perhaps what MiniZinc says of solvers and does to compile."""
 
-    def install(code: str, solvers: str = '[{"id": "org.gecode.gecode"}]') -> None:
-        path = tmp_path / "programs" / "minizinc"
-        path.parent.mkdir()
-        path.write_text(f"#!{sys.executable}\n{PROLOGUE % solvers}{textwrap.dedent(code)}", encoding="utf-8")
-        path.chmod(0o755)
-        monkeypatch.setenv("PATH", str(path.parent), prepend=os.pathsep)
-        MiniZincBackend().load()
+    def install(code: str, solvers: str | None = None, compiler: str = "pass") -> None:
+        folder = tmp_path / "programs"
+        folder.mkdir()
+        if solvers is None:
+            solvers = json.dumps([{"id": "org.gecode.gecode", "executable": str(folder / "fzn-gecode")}])
+        minizinc = MINIZINC.format(solvers=solvers, compiler=compiler)
+        for name, text in {"minizinc": minizinc, "fzn-gecode": GECODE + textwrap.dedent(code)}.items():
+            (folder / name).write_text(f"#!{sys.executable}\nimport json, os, subprocess, sys, time\n{text}")
+            (folder / name).chmod(0o755)
+        monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
 
     return install
 
@@ -80,23 +87,48 @@ def test_without_the_program_the_way_out_is_told(monkeypatch, tmp_path):
 
 
 def test_without_gecode_the_way_out_is_told(pretend):
+    pretend("", solvers="[]")
     with pytest.raises(BackendUnavailable, match="does not find Gecode"):
-        pretend("", solvers="[]")
+        MiniZincBackend().load()
+
+
+def test_a_program_that_does_not_say_what_it_is_is_not_waited_for(pretend, monkeypatch):
+    pretend("")
+    program = Path(os.environ["PATH"].split(os.pathsep)[0], "minizinc")
+    program.write_text(f"#!{sys.executable}\nimport time\ntime.sleep(60)")
+    monkeypatch.setattr("nqueens_cp.backends.minizinc.PATIENCE", 0.3)
+    with pytest.raises(BackendUnavailable, match=r"minizinc --solvers-json does not answer in 0.3 seconds"):
+        MiniZincBackend().load()
+
+
+def test_the_program_of_a_relative_path_is_the_one_that_was_found(pretend, monkeypatch, tmp_path, model):
+    """The programs run in another folder."""
+    pretend("solution(x=5); print('==========')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "programs", prepend=os.pathsep)
+    assert solve(model, backend="minizinc").objective == 5
 
 
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("say(type='error', what='type error', message='undefined identifier foo')", "undefined identifier foo"),
-        ("print('Error: out of range', file=sys.stderr); say(type='status', status='ERROR')", "Error: out of range"),
+        ("print('Error: out of range', file=sys.stderr)", "'small': Error: out of range"),
+        ("print('=====ERROR=====')", "=====ERROR====="),
         ("sys.exit(7)", "status 7"),
         ("os.kill(os.getpid(), 9)", "status -9"),
-        ('solution(x=3); sys.stdout.write(\'{"type": "solu\'); sys.stdout.flush(); os.kill(os.getpid(), 9)', "small"),
+        ("solution(x=3); sys.stdout.write('{'); sys.stdout.flush(); os.kill(os.getpid(), 9)", "status -9"),
     ],
 )
 def test_a_program_that_fails_is_no_answer(pretend, temporary_files, model, code, message):
     pretend(code)
-    with pytest.raises(UnsupportedModel, match=message):
+    with pytest.raises(BackendUnavailable, match=message):
+        solve(model, backend="minizinc")
+    assert list(temporary_files.iterdir()) == []
+
+
+def test_a_compiler_that_fails_is_no_answer(pretend, temporary_files, model):
+    pretend("print('==========')", compiler="sys.exit('Warning: old\\nError: type error: foo')")
+    with pytest.raises(BackendUnavailable, match="minizinc failed on model 'small': Error: type error: foo"):
         solve(model, backend="minizinc")
     assert list(temporary_files.iterdir()) == []
 
@@ -142,7 +174,7 @@ def test_an_iterator_that_nobody_reads_holds_the_program_up(pretend, tmp_path):
     with solutions(model, backend="minizinc") as found:
         next(found)
         time.sleep(1)
-        assert int((tmp_path / "said").read_text() or 0) < 10_000
+        assert int((tmp_path / "said").read_text() or 0) < 20_000
     assert found.status is Status.CLOSED
 
 
@@ -174,25 +206,83 @@ def test_numbers_past_gecode_are_named(values):
         count(model, backend="minizinc")
 
 
+def test_several_workers_start_no_more_programs_than_one(pretend, tmp_path):
+    pretend(
+        f"""
+        with open({str(tmp_path / "started")!r}, "a") as file:
+            file.write(" ".join(sys.argv) + "\\n")
+        for i in range(6):
+            solution(x=i)
+        print("==========")
+        """
+    )
+    model = Model("free")
+    model.int_var("x", range(6))
+    assert count(model, backend="minizinc", workers=2) == 6
+    assert len(list(solutions(model, backend="minizinc", workers=2))) == 6
+    first, second = (tmp_path / "started").read_text().splitlines()
+    assert "-p 2" in first
+    assert "-p 1" in second
+
+
+@needs_minizinc
+def test_several_workers_count_the_same(published):
+    assert count(8, backend="minizinc", workers=3) == published["A000170"][8]
+
+
+@needs_minizinc
+def test_what_the_programs_say_goes_to_the_log():
+    said: list[str] = []
+    solve(6, backend="minizinc", log=said.append)
+    assert any(re.match(r"%%%mzn-stat: nodes=\d+", line) for line in said)
+
+
+BARREN = """
+import signal, nqueens_cp
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the tests were started with
+model = nqueens_cp.Model("pigeons")
+x = model.int_vars("x", 13, domain=range(12))
+model.add(*[x[i] != x[j] for i in range(13) for j in range(i)])
+print("made", flush=True)
+"""
+
+
 @needs_minizinc
 @needs_groups
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
-def test_the_solver_does_not_outlive_a_process_that_is_killed(end, tmp_path):
-    code = "import nqueens_cp, time; it = nqueens_cp.solutions(24, backend='minizinc'); next(it); print('found', flush=True)"
+@pytest.mark.parametrize(
+    ("ask", "end"),
+    [("solve", signal.SIGKILL), ("count", signal.SIGTERM), ("count", signal.SIGINT), ("solve", None)],
+)
+def test_gecode_does_not_outlive_its_search(ask, end, tmp_path):
+    """It prints nothing here, so it would not notice that nobody reads."""
+    limit = 2 if end is None else None
+    code = f"{BARREN}nqueens_cp.{ask}(model, backend='minizinc', time_limit={limit})"
     surroundings = {**os.environ, "TMPDIR": str(tmp_path)}
-    process = subprocess.Popen(
-        [sys.executable, "-c", f"{code}; time.sleep(60)"], stdout=subprocess.PIPE, text=True, env=surroundings
-    )
-    assert process.stdout.readline() == "found\n"
-    children = _descendants(process.pid)
-    assert len(children) >= 2, "minizinc and Gecode"
-    process.send_signal(end)
-    process.wait()
-    process.stdout.close()
-    deadline = time.monotonic() + 5
-    while any(map(_runs, children)) and time.monotonic() < deadline:
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([sys.executable, "-c", code], text=True, env=surroundings, **streams) as process:
+        assert process.stdout.readline() == "made\n"
+        gecode = _wait_for(lambda: [p for p in _descendants(process.pid) if "fzn-gecode" in _command(p)])
+        assert gecode
+        children = _descendants(process.pid)
+        if end is not None:
+            process.send_signal(end)
+        process.wait(timeout=20)
+    assert _wait_for(lambda: not any(map(_runs, children)))
+    assert end in (signal.SIGKILL, signal.SIGTERM) or list(tmp_path.iterdir()) == []
+
+
+def _wait_for(happens: Callable[[], Any]) -> Any:
+    deadline = time.monotonic() + 15
+    while not (found := happens()) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not any(map(_runs, children))
+    return found
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
 
 
 def _state(pid: int) -> list[str]:
