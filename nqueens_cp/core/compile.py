@@ -229,16 +229,16 @@ class _Parts:
         if sum(len(variable.domain) for variable in unary) > MAX_UNARY:
             raise CannotCompile(f"constraints of one variable would have to be tried on more than {MAX_UNARY:,} values")
         for variable, constraints in unary.items():
-            self.domains[variable.index] = self._filtered(variable, constraints, control)
+            self.domains[variable.index] = filtered(variable.domain, constraints, control)
         if not holds:
             self.domains = [()] * max(1, len(self.domains))
 
-    @staticmethod
-    def _filtered(variable: IntVar, constraints: list[Constraint], control: Control) -> Domain:
-        kept: Domain = variable.domain
-        for constraint in constraints:
-            kept = tuple(compress(kept, _verdicts(constraint, [kept], control)))
-        return kept
+
+def filtered(domain: Domain, constraints: Iterable[Constraint], control: Control) -> Domain:
+    """Return those values of a variable for which constraints of it alone hold."""
+    for constraint in constraints:
+        domain = tuple(compress(domain, _verdicts(constraint, [domain], control)))
+    return domain
 
 
 def _within_one_variable(constraint: AllDifferent) -> list[AllDifferent]:

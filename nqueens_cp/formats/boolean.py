@@ -17,13 +17,12 @@ from nqueens_cp.constraints import AllDifferent, InDomain, LexLessEqual, Predica
 from nqueens_cp.control import Control
 from nqueens_cp.expressions import Affine, Expression, Linear
 from nqueens_cp.formats.clauses import FALSE, MAX_LITERALS, TRUE, Clauses, Sum, View
+from nqueens_cp.formats.narrow import narrowed
 from nqueens_cp.functions import AbsoluteValue, CountOf, Element, Modulo
 from nqueens_cp.model import Problem
 from nqueens_cp.relations import OPERATORS, And, Comparison, Constraint, Implies, Or, Relation
-from nqueens_cp.variables import Domain, IntVar
+from nqueens_cp.variables import IntVar
 
-MAX_FILTERED = 10_000
-"""Constraints of one variable are worked into its domain if that has at most this many values."""
 MAX_PAIRS = 10_000
 """Constraints of two variables are stated pair by pair if their values make at most this many pairs."""
 
@@ -58,9 +57,8 @@ class BooleanForm(Clauses):
         self.sums: list[Sum] = []
         self.objective: tuple[View, ...] = ()
         self.objective_constant = 0
-        self._domains: list[Domain] = [variable.domain for variable in problem.variables]
         self._views: dict[Expression, View] = {}
-        waiting = self._narrow(problem.statements())
+        self._domains, waiting = narrowed(problem, MAX_LITERALS, control)
         for variable in problem.variables:
             self._add_variable(variable)
         for constraint in waiting:
@@ -108,27 +106,6 @@ class BooleanForm(Clauses):
         return result
 
     # Variables.
-
-    def _narrow(self, constraints: Iterable[Constraint]) -> list[Constraint]:
-        """Work the constraints of one variable into its domain, and return the others."""
-        others: list[Constraint] = []
-        unary: dict[IntVar, list[Constraint]] = {}
-        for constraint in constraints:
-            self.control.poll()
-            variables = constraint.variables
-            if len(variables) == 1 and len(variables[0].domain) <= MAX_FILTERED:
-                unary.setdefault(variables[0], []).append(constraint)
-            else:
-                others.append(constraint)
-        for variable, own in unary.items():
-            self._domains[variable.index] = tuple(
-                value for value in variable.domain if self._hold(own, variable, value)
-            )
-        return others
-
-    def _hold(self, constraints: list[Constraint], variable: IntVar, value: int) -> bool:
-        self.control.poll()
-        return all(constraint.check({variable: value}) for constraint in constraints)
 
     def _add_variable(self, variable: IntVar) -> None:
         domain = self._domains[variable.index]

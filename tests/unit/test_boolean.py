@@ -6,10 +6,12 @@ import itertools
 
 import pytest
 
-from nqueens_cp import Model, UnsupportedModel, all_different, count_of, queens
+from nqueens_cp import Model, UnsupportedModel, all_different, count_of, in_domain, queens
 from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.formats import clauses
 from nqueens_cp.formats.boolean import BooleanForm, ValueLiteral
+from nqueens_cp.formats.narrow import narrowed
+from nqueens_cp.relations import OPERATORS
 
 
 def form_of(model: Model) -> BooleanForm:
@@ -103,6 +105,28 @@ def test_too_large_a_model_is_refused_by_name():
     model.add(all_different([x[0] + x[1] * 7, x[2] * 11 + x[3]]))
     with pytest.raises(UnsupportedModel, match=r"all_different.*a size of more than 5,000,000 literals"):
         form_of(model)
+
+
+def test_constraints_of_one_variable_narrow_domains_of_any_size():
+    model = Model("narrow")
+    x, y, z = model.int_var("x", range(-(10**12), 10**12)), model.int_var("y", range(10**9)), model.int_var("z", [1, 9])
+    model.add(x >= 10**6 - 3, 5 - 2 * x >= 5 - 2 * 10**6, x % 2 == 1, in_domain(y, [3, 10**8, 10**9]), y != 3, z < 1)
+    form = form_of(model)
+    assert list(form.literals_of(x)) == [10**6 - 3, 10**6 - 1]
+    assert list(form.literals_of(y)) == [10**8]
+    assert not satisfying(form), "there is no z"
+
+
+@pytest.mark.parametrize("domain", [range(-7, 8), [-5, -2, 0, 1, 6]], ids=str)
+def test_comparisons_cut_where_the_values_say(domain):
+    for operator, holds in OPERATORS.items():
+        for factor, constant in itertools.product([-3, -1, 1, 2], [-6, -5, 0, 4, 40]):
+            model = Model("cut")
+            x = model.int_var("x", domain)
+            model.add(holds(factor * x + constant, 0))
+            kept = narrowed(model.snapshot(), 0, Control())[0][0]
+            if operator != "!=":
+                assert list(kept) == [value for value in domain if holds(factor * value + constant, 0)]
 
 
 def test_the_time_limit_holds_while_a_problem_is_translated():
