@@ -2,13 +2,17 @@
 
 Choco runs as a native library that keeps Python's lock while it searches, has no way to be interrupted, and ends its process
 where it refuses a call. So the model is written down as a list of calls, which a process of its own makes and then searches.
+Its log is what it prints there: a line for each solution and one at the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+import os
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from importlib import metadata
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 from nqueens_cp.backends.apart import yielded_apart
@@ -16,6 +20,8 @@ from nqueens_cp.backends.base import Answer, Backend, Capabilities, best_of, req
 from nqueens_cp.backends.choco_translate import Call, Made, Translation
 from nqueens_cp.control import Control
 from nqueens_cp.model import Problem
+
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Search(NamedTuple):
@@ -26,6 +32,7 @@ class Search(NamedTuple):
     enumerate_all: bool
     has_helpers: bool
     goal: tuple[Made, bool] | None
+    logs: bool
 
 
 class ChocoBackend(Backend):
@@ -53,13 +60,21 @@ class ChocoBackend(Backend):
         return self._found(translated, control, enumerate_all=True)
 
     def _found(self, translated: Translation, control: Control, *, enumerate_all: bool) -> Generator[tuple[int, ...]]:
-        task = Search(translated.calls, translated.variables, enumerate_all, translated.has_helpers, translated.goal)
-        statistics = yield from yielded_apart(search, task, control, self.name)
-        control.statistics.update(statistics)
+        calls, variables, goal = translated.calls, translated.variables, translated.goal
+        log = control.log if hasattr(os, "pread") else None  # Windows has no such thing
+        task = Search(calls, variables, enumerate_all, translated.has_helpers, goal, log is not None)
+        with closing(yielded_apart(search, task, control, self.name)) as items:
+            for item in items:
+                if isinstance(item, tuple):
+                    yield item
+                elif isinstance(item, dict):
+                    control.statistics.update(item)
+                elif log is not None:
+                    log(item)
 
 
-def search(task: Search) -> Generator[tuple[int, ...], None, dict[str, Any]]:
-    """Make the calls of a search, yield the values of the variables in each solution, and return the statistics."""
+def search(task: Search) -> Generator[tuple[int, ...] | str | dict[str, Any]]:
+    """Make the calls of a search; yield the values of the variables in each solution, lines of the log, and statistics."""
     from pychoco import Model, backend
 
     model = Model("model")
@@ -72,15 +87,39 @@ def search(task: Search) -> Generator[tuple[int, ...], None, dict[str, Any]]:
         model.set_objective(made[task.goal[0].number], task.goal[1])
     elif variables and task.enumerate_all and not task.has_helpers:  # measured to be faster than the solver's own order
         solver.set_min_dom_lb_search(*variables)
-    while solver.solve():
-        yield tuple(int(variable.get_value()) for variable in variables)
-        if task.goal is None and not task.enumerate_all:
-            break
-    return {
-        "nodes": backend.get_node_count(solver._handle),  # the solver's own method tells the time instead
-        "fails": solver.get_fail_count(),
-        "backtracks": solver.get_backtrack_count(),
-    }
+    printed = _redirected_output() if task.logs else None
+    if printed is not None:
+        solver.show_short_statistics()
+    goes_on = True
+    while goes_on:
+        found = solver.solve()
+        goes_on = found and (task.goal is not None or task.enumerate_all)
+        if printed is not None:
+            yield from printed()
+        if not (found and task.enumerate_all):  # before the solution, after which nobody may listen any more
+            yield {
+                "nodes": backend.get_node_count(solver._handle),  # the solver's own method tells the time instead
+                "fails": solver.get_fail_count(),
+                "backtracks": solver.get_backtrack_count(),
+            }
+        if found:
+            yield tuple(int(variable.get_value()) for variable in variables)
+
+
+def _redirected_output() -> Callable[[], list[str]]:
+    """Send what this process prints to a file, and return a function that tells the lines since it was last called."""
+    with TemporaryFile() as file:
+        os.dup2(file.fileno(), 1)
+    read = 0
+
+    def lines() -> list[str]:
+        nonlocal read
+        size = os.fstat(1).st_size
+        text = os.pread(1, size - read, read).decode(errors="replace")
+        read = size
+        return [line for line in COLOURS.sub("", text).splitlines() if line]
+
+    return lines
 
 
 def _real(arguments: Iterable[Any], made: list[Any]) -> Iterator[Any]:

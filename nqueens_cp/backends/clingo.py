@@ -69,7 +69,12 @@ def _answer_sets(
     """Yield the solutions in the answer sets, with an objective better and better ones, or empty tuples unless `read`."""
     import clingo
 
-    solver = clingo.Control([str(models), f"--seed={control.seed}", f"--parallel-mode={min(workers, MAX_WORKERS)}"])
+    def warn(_: object, message: str) -> None:  # on standard error unless somebody takes it
+        if control.log is not None:
+            control.log(message)
+
+    arguments = [str(models), f"--seed={control.seed}", f"--parallel-mode={min(workers, MAX_WORKERS)}"]
+    solver = clingo.Control(arguments, logger=warn)
     read_values = _add_rules(form, solver, control)
     stream: Stream[tuple[int, ...]] = Stream()
     complete = Flag()

@@ -69,6 +69,24 @@ def test_choco_tells_its_statistics():
     assert set(statistics) == {"nodes", "fails", "backtracks"}
 
 
+@needs("choco")
+def test_choco_passes_on_its_log(capfd):
+    lines = []
+    assert count(6, backend="choco", log=lines.append) == 4
+    assert "4 Solutions" in lines[-1]
+    assert "\x1b" not in "".join(lines)
+    assert capfd.readouterr().out == ""
+    lines = []
+    assert solve(6, backend="choco", log=lines.append)
+    assert len(lines) == 1
+    lines = []
+    model = Model("better and better")
+    x = model.int_var("x", range(5))
+    model.maximize(x)
+    assert solve(model, backend="choco", log=lines.append).objective == 4
+    assert all("MAXIMIZE" in line for line in lines)
+
+
 @needs("exact-cover")
 def test_a_count_of_covers_that_is_stopped_tells_how_many_there_were():
     with pytest.raises(SearchStopped) as stopped:
