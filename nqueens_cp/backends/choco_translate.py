@@ -45,13 +45,16 @@ class Translation:
         self.calls: list[Call] = []
         self.has_helpers = False
         self._atoms: dict[Expression, Made] = {}
+        self._source: Constraint | str = ""  # what is being stated, for messages
         self._call("intvar", 0)  # so that there is one
         self.variables = [self._atom(variable) for variable in problem.variables]
         for constraint in problem.statements():
             control.poll()
+            self._source = constraint
             self._add(constraint)
         self.goal: tuple[Made, bool] | None = None
         if problem.objective is not None:
+            self._source = str(problem.objective)
             self.goal = (self._variable(problem.objective.expression), problem.objective.maximize)
 
     def _call(self, method: str, *arguments: Any, owner: Made | None = None) -> Made:
@@ -68,8 +71,8 @@ class Translation:
 
     def _require_small(self, expression: Expression, low: int, high: int) -> None:
         if low < -LARGEST or high > LARGEST:
-            kind = "variable" if isinstance(expression, IntVar) else "expression"
-            raise unsupported("choco", str(expression), f"the {kind} can reach {max(high, -low):,}, past {LARGEST:,}")
+            culprit = f"variable {expression.name}" if isinstance(expression, IntVar) else self._source
+            raise unsupported("choco", culprit, f"a value in it can reach {max(high, -low):,}, past {LARGEST:,}")
 
     def _variable(self, expression: Expression) -> Made:
         """Return a variable, or a view of one, that has the value of the expression."""
@@ -126,7 +129,7 @@ class Translation:
             equal = [self._literal(expression == atom.target) for expression in atom.expressions]
             self._post("sum", equal, "=", target)
         else:
-            raise unsupported("choco", str(atom), f"it does not know {type(atom).__name__}")
+            raise unsupported("choco", self._source, f"it does not know {type(atom).__name__}")
         return target
 
     # Relations.

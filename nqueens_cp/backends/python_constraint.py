@@ -21,7 +21,7 @@ from nqueens_cp.constraints import AllDifferent
 from nqueens_cp.control import Control
 from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
 from nqueens_cp.model import Problem
-from nqueens_cp.relations import Constraint
+from nqueens_cp.relations import Constraint, shorten
 from nqueens_cp.result import Status
 from nqueens_cp.variables import IntVar
 
@@ -88,7 +88,8 @@ def _is_installed(package: str) -> bool:
 def refuse_objective(problem: Problem) -> None:
     """Refuse a problem with an objective."""
     if problem.objective is not None:
-        raise UnsupportedModel(f"python-constraint does not optimise, and the model has '{problem.objective}'")
+        goal = shorten(str(problem.objective))
+        raise UnsupportedModel(f"python-constraint does not optimise, and the model has '{goal}'")
 
 
 class PythonConstraintTranslation:

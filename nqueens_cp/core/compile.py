@@ -187,7 +187,9 @@ def compile_problem(problem: Problem, control: Control) -> DiagonalForm | Confli
         Neither form fits.
     """
     if problem.objective is not None:
-        raise CannotCompile(f"it does not optimise, and the model has the objective '{problem.objective}'")
+        raise CannotCompile(
+            f"it does not optimise, and the model has the objective '{shorten(str(problem.objective))}'"
+        )
     parts = _Parts(problem, control)
     profiles = [_offsets(constraint, len(problem.variables)) for constraint in parts.all_differents]
     if not parts.binary and None not in profiles:

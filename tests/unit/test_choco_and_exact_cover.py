@@ -41,6 +41,26 @@ def test_choco_takes_what_its_numbers_hold_and_refuses_more(sign):
 
 
 @needs("choco")
+def test_choco_names_the_constraint_that_it_cannot_take():
+    model = Model("far")
+    x = model.int_vars("x", 3, domain=range(10**7))
+    model.add((3 * x[0] == x[1]).implies(x[2] > 4))
+    with pytest.raises(UnsupportedModel, match=r"'\(3\*x\[0\] == x\[1\]\) implies \(x\[2\] > 4\)': a value in it"):
+        solve(model, backend="choco")
+
+
+@pytest.mark.parametrize(
+    "backend", ["core", "python-constraint", pytest.param("exact-cover", marks=needs("exact-cover"))]
+)
+def test_an_objective_that_is_refused_does_not_flood_the_message(backend):
+    model = queens(26)
+    model.minimize(sum(i * column for i, column in enumerate(model.variables)))
+    with pytest.raises(UnsupportedModel, match=r"does not optimise.*minimize") as refused:
+        solve(model, backend=backend)
+    assert len(str(refused.value)) < 220
+
+
+@needs("choco")
 def test_choco_looks_only_at_entries_that_an_index_reaches():
     model = Model("element")
     i, x = model.int_var("i", [1, 2]), model.int_var("x", range(10))
