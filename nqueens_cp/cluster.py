@@ -10,18 +10,20 @@ from __future__ import annotations
 import logging
 import pickle
 import re
+import signal
 import sys
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from multiprocessing import resource_tracker
 from time import monotonic, perf_counter, sleep
 from typing import Any, NamedTuple
 from uuid import uuid4
 
 from nqueens_cp import version
-from nqueens_cp.background import call_apart, despite_interrupts
+from nqueens_cp.background import Background, call_apart, despite_interrupts
 from nqueens_cp.checks import shown
 from nqueens_cp.control import Cancelled, Control, Progress
 from nqueens_cp.errors import ClusterError, InvalidType, InvalidValue
@@ -31,7 +33,7 @@ from nqueens_cp.loader import MODULE_PREFIX
 
 TASK_SECONDS = 3.0
 """Jobs are put together into tasks of about so long."""
-TASKS_OF_A_THREAD, MOST_TASKS = 3, 2_000
+TASKS_OF_A_THREAD, MOST_TASKS = 3, 5_000
 """So many tasks are on their way for each thread of the cluster, and altogether."""
 SHARE_OF_A_TASK = 2
 """Towards the end a task is no more than this part of what each thread still has to do, so that all end together."""
@@ -73,7 +75,7 @@ def open_cluster(cluster: Any, control: Control) -> Iterator[Cluster]:
         return
     if not isinstance(cluster, str):
         raise InvalidType(f"cluster: expected a Client or an address, got {shown(cluster)} ({type(cluster).__name__})")
-    with _quiet(), _client(distributed, cluster) as client:
+    with _quiet(), _client(distributed, cluster, control) as client:
         yield Cluster(client)
 
 
@@ -103,13 +105,14 @@ def _distributed() -> Any:
 
 
 @contextmanager
-def _client(distributed: Any, address: str) -> Iterator[Any]:
+def _client(distributed: Any, address: str, control: Control) -> Iterator[Any]:
     """Give a client of a scheduler, or of one that is started here, and close what was opened."""
-    import dask
-
     opened: list[Any] = []
+    starting: Background | None = None
 
     def close() -> None:
+        if starting is not None and starting.begun:
+            starting.wait_for_end()
         while opened:
             with suppress(OSError, TimeoutError):
                 opened[-1].close()
@@ -118,13 +121,13 @@ def _client(distributed: Any, address: str) -> Iterator[Any]:
     try:
         try:
             if local := re.fullmatch(r"local:([1-9]\d{0,3})", address):
-                # Not daemons, which could not start the processes that some solvers run in.
-                with dask.config.set({"distributed.worker.daemon": False}):
-                    here = distributed.LocalCluster(
-                        n_workers=int(local[1]), threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
-                    )
-                opened.append(here)
-                address = here.scheduler_address
+                starting = Background(lambda: opened.append(_local_cluster(distributed, int(local[1]))))
+                starting.start()
+                while not starting.wait(POLL_SECONDS):
+                    control.poll()
+                if starting.error is not None:
+                    raise starting.error
+                address = opened[0].scheduler_address
             elif not re.match(r"\w+://.", address):
                 raise InvalidValue(f"cluster: {shown(address)} is neither like tcp://host:8786 nor like local:2")
             opened.append(distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False))
@@ -139,6 +142,24 @@ def _client(distributed: Any, address: str) -> Iterator[Any]:
         despite_interrupts(close)
 
 
+def _local_cluster(distributed: Any, workers: int) -> Any:
+    """Return a cluster of processes on this machine, started from a thread of its own."""
+    import dask
+
+    if hasattr(signal, "pthread_sigmask"):
+        resource_tracker.ensure_running()  # which would unblock it again, did it not run yet
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C is for this process and not for the workers
+    # Not daemons, which could not start the processes that some solvers run in.
+    with dask.config.set({"distributed.worker.daemon": False}):
+        return distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        )
+
+
 @dataclass(slots=True)
 class Task:
     """Some jobs on their way to a worker, or back."""
@@ -147,6 +168,18 @@ class Task:
     not_by: str | None
     future: Any = None
     attempts: int = 0
+
+
+def tasks_on_their_way(threads: int) -> int:
+    """Return how many tasks a cluster with so many threads has at a time."""
+    return min(MOST_TASKS, TASKS_OF_A_THREAD * threads)
+
+
+def jobs_of_a_task(left: int, threads: int, seconds: float | None) -> int:
+    """Return how many of the `left` jobs, which take so many seconds each as far as that is known, the next task has."""
+    if not seconds:
+        return 1
+    return max(1, min(int(TASK_SECONDS / seconds), left // (SHARE_OF_A_TASK * threads)))
 
 
 class Cluster:
@@ -187,8 +220,8 @@ class _Run:
             while self._on_their_way or any(jobs for _, jobs in waiting):
                 self._look()
                 for not_by, jobs in waiting:
-                    while jobs and len(self._on_their_way) < self._most_tasks:
-                        size = self._size(len(jobs))
+                    while jobs and len(self._on_their_way) < tasks_on_their_way(self._all_threads):
+                        size = jobs_of_a_task(len(jobs), self._all_threads, self._seconds)
                         self._submit(Task([jobs.popleft() for _ in range(size)], not_by))
                 yield from self._arrived()
                 self._control.poll()
@@ -200,16 +233,6 @@ class _Run:
     @property
     def _all_threads(self) -> int:
         return max(1, sum(self._threads.values()))
-
-    @property
-    def _most_tasks(self) -> int:
-        return min(MOST_TASKS, TASKS_OF_A_THREAD * self._all_threads)
-
-    def _size(self, left: int) -> int:
-        """Return how many of the `left` jobs the next task has."""
-        if self._seconds is None:
-            return 1
-        return max(1, min(int(TASK_SECONDS / self._seconds), left // (SHARE_OF_A_TASK * self._all_threads)))
 
     def _look(self) -> None:
         """See whether the scheduler is there, and which workers; new ones are asked for their version."""

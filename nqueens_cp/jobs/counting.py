@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
+Told = ProgressCallback | None
+"""Who is told of the progress."""
+
+
 @dataclass(frozen=True, slots=True)
 class JobProgress(Progress):
     """What a progress callback of a long count is told.
@@ -137,6 +141,7 @@ def count_in_jobs(
     724
     """
     control = make_control(time_limit, workers, progress=progress)
+    told, control.progress = control.progress, None
     share = _share(recheck)
     problem = without_objective(model, "count_in_jobs")
     path = None if checkpoint is None else Path(checkpoint)
@@ -147,9 +152,9 @@ def count_in_jobs(
         if path is not None:
             opened = open_checkpoint(path, plan)
         with opened as ledger, _workforce(cluster, control) as force:
-            _count_all(ledger, force, control)
+            _count_all(ledger, force, control, told)
             if share:
-                _recheck(ledger, force, share, control)
+                _recheck(ledger, force, share, control, told)
         return ledger.found
     except TimeLimitReached:
         text = _so_far(ledger, path)
@@ -197,12 +202,12 @@ def _workforce(cluster: Any, control: Control) -> AbstractContextManager[Workfor
     return open_cluster(cluster, control)
 
 
-def _count_all(ledger: Ledger, force: Workforce, control: Control) -> None:
+def _count_all(ledger: Ledger, force: Workforce, control: Control, told: Told) -> None:
     """Have all jobs counted that are not done."""
     plan = ledger.plan
     missing = [job for job in range(plan.identity.jobs) if job not in ledger.done]
     if missing:
-        watch = _Watch(ledger, control, len(ledger.done))
+        watch = _Watch(ledger, control, told, len(ledger.done))
         try:
             with closing(force.count(plan, missing, watch.control)) as results:  # type: ignore[type-var]
                 for result in results:
@@ -212,12 +217,12 @@ def _count_all(ledger: Ledger, force: Workforce, control: Control) -> None:
     ledger.finish()
 
 
-def _recheck(ledger: Ledger, force: Workforce, share: float, control: Control) -> None:
+def _recheck(ledger: Ledger, force: Workforce, share: float, control: Control, told: Told) -> None:
     """Have a share of the jobs counted again, and compare."""
     plan = ledger.plan
     number = min(plan.identity.jobs, ceil(share * plan.identity.jobs))
     chosen = sorted(SystemRandom().sample(range(plan.identity.jobs), number))
-    watch = _Watch(ledger, control, 0, number)
+    watch = _Watch(ledger, control, told, 0, number)
     way = plan.work.other_way
     with closing(force.recount(plan, {job: ledger.workers[job] for job in chosen}, watch.control)) as results:  # type: ignore[type-var]
         for result in results:
@@ -245,18 +250,18 @@ class _Watch:
     `total` is left out when jobs are counted the first time.
     """
 
-    def __init__(self, ledger: Ledger, outer: Control, before: int, total: int | None = None) -> None:
+    def __init__(self, ledger: Ledger, outer: Control, told: Told, before: int, total: int | None = None) -> None:
         self.again = 0
-        self._ledger, self._outer = ledger, outer
+        self._ledger, self._told = ledger, told
         self._before, self._total = before, total
         self.control = Control(outer.remaining(), workers=outer.workers, progress=self._report)
 
     def _report(self, progress: Progress) -> None:
         self._ledger.flush(if_due=True)
-        if self._outer.progress is None:
+        if self._told is None:
             return
         jobs = self._total or self._ledger.plan.identity.jobs
         done = self.again if self._total else len(self._ledger.done)
         rate = (done - self._before) / progress.seconds
         left = (jobs - done) / rate if rate else None
-        self._outer.progress(JobProgress(self._ledger.found, done / jobs, progress.seconds, done, jobs, rate, left))
+        self._told(JobProgress(self._ledger.found, done / jobs, progress.seconds, done, jobs, rate, left))
