@@ -202,7 +202,8 @@ class _Writer:
         table = "[|\n    " + " |\n    ".join(", ".join(map(str, row)) for row in rows) + "\n  |]"
         if allowed:
             self.includes.add("table")
-            return f"table({self._list(columns)}, {table})"
+            listed = self._list(columns)  # an array's indices begin at 0, and table wants those of the rows
+            return f"table({f'array1d({listed})' if listed.isidentifier() else listed}, {table})"
         i = self.letter
         differs = " \\/ ".join(f"{self._variable([v])} != excluded[{i}, {c}]" for c, v in enumerate(columns, start=1))
         return f"let {{ array[int, int] of int: excluded = {table} }} in\n  forall({i} in 1..{len(rows)})({differs})"

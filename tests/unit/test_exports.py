@@ -246,6 +246,42 @@ def test_every_kind_of_constraint_means_the_same(minizinc_prints, xcsp3_solution
     assert all(f"<{kind}>" in text for kind in kinds)
 
 
+@pytest.mark.parametrize("size", [3, 1])
+@pytest.mark.parametrize(
+    "part", [slice(None), slice(None, None, -1), slice(1, None)], ids=["whole", "reversed", "tail"]
+)
+def test_every_constraint_takes_a_whole_array(minizinc_prints, brute_force, tmp_path, size, part):
+    """Arrays have indices from 0 on, and lists in MiniZinc from 1 on."""
+    model = Model("arrays")
+    x, y = model.int_vars("x", size + 1, range(3))[part], model.int_vars("y", size, range(2))
+    rows = [row for row in itertools.product(range(3), repeat=len(x)) if sum(row) != 2]
+    model.add(allowed_assignments(x, rows), forbidden_assignments(y, [(1,) * size]), predicate(_not_four, x))
+    model.add(lex_lesseq(x, x[::-1]), lex_lesseq(y, y), all_different(x[:3]), count_of(x, x[0]) <= 2)
+    model.add(element(y, x[0] % size) <= x[-1], sum(x) <= 5, in_domain(x[0], [0, 2]))
+
+    def holds(*values: int) -> bool:
+        a, b = values[: size + 1][part], values[size + 1 :]
+        return (
+            a in rows
+            and b != (1,) * size
+            and _not_four(*a)
+            and a <= a[::-1]
+            and len(set(a[:3])) == len(a[:3])
+            and a.count(a[0]) <= 2
+            and b[a[0] % size] <= a[-1]
+            and sum(a) <= 5
+            and a[0] in (0, 2)
+        )
+
+    expected = brute_force([range(3)] * (size + 1) + [range(2)] * size, holds)
+    assert expected
+    assert len(minizinc_prints(export(model, "minizinc"), tmp_path)) == len(expected)
+
+
+def _not_four(*values: int) -> bool:
+    return sum(values) != 4
+
+
 @pytest.mark.parametrize(
     ("goal", "word", "best"),
     [
