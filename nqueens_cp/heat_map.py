@@ -49,7 +49,7 @@ def write_heat_map(
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError:
-        raise BackendUnavailable('a heat map needs matplotlib; pip install "nqueens-cp[plots]"') from None
+        raise BackendUnavailable("a heat map needs matplotlib; pip install matplotlib") from None
     side = min(SQUARE, LARGEST / max(len(counts), len(counts[0])))
     width, height = side * len(counts[0]), side * len(counts)
     figure = Figure(figsize=(max(width, 2.5) + 1.6, max(height, 1.5) + 1.0), layout="constrained", facecolor="white")

@@ -25,7 +25,7 @@ def plot(comparison: Comparison, figure: str, axes: Any) -> Any:
     try:
         from matplotlib import pyplot
     except ImportError:
-        raise BackendUnavailable('plot needs matplotlib; pip install "nqueens-cp[plots]"') from None
+        raise BackendUnavailable("plot needs matplotlib; pip install matplotlib") from None
     rows = [row for row in comparison.rows if row.figure(figure) is not None]
     if not rows:
         raise InvalidValue(f"plot: no row has {figure}")
