@@ -13,6 +13,7 @@ n = 21 and 22 (some minutes; 2.6 GB). What it prints:
 from __future__ import annotations
 
 import heapq
+import logging
 import random
 import sys
 from collections.abc import Callable
@@ -34,7 +35,9 @@ MUST = 0.9
 IDLE_TASKS = 2_000
 PICKED = {17: 40, 18: 40, 19: 30, 20: 20, 21: 8, 22: 4}
 PICKED_LARGE = PICKED | {20: 40, 21: 40, 22: 24}
-WORKERS = (2, 16, 128, 512, 1024, 2048, 4096)
+WORKERS = (2, 16, 128, 512, 1024, 2048, 4096, 8192)
+TABLES_OF_24 = 10
+"""How much longer making its tables may take than those of n = 22."""
 
 
 class Lengths(NamedTuple):
@@ -73,6 +76,11 @@ def compare(n: int, client: Any) -> None:
         f"n = {n}: two threads {threads:.2f} s, two worker processes {processes:.2f} s; their speed is "
         f"{median(shares):.2f} of the threads' ({min(shares):.2f} to {max(shares):.2f}; must {MUST})"
     )
+
+
+def _quiet() -> None:
+    """Keep a worker from complaining that the scheduler ends before it does."""
+    logging.getLogger("distributed.worker").setLevel(logging.CRITICAL)
 
 
 def nothing(packed: bytes, number: int) -> list[int]:
@@ -117,10 +125,12 @@ def simulate(measured: Lengths, workers: int, task_seconds: float) -> tuple[floa
     known: float | None = None
     on_their_way: list[float] = []  # when tasks are done
     while left:
-        if len(on_their_way) >= cluster.tasks_on_their_way(workers):
-            sent = max(sent, heapq.heappop(on_their_way))  # one must come back first
+        if len(on_their_way) >= cluster.tasks_on_their_way(workers, known):
+            sent = max(sent, on_their_way[0])  # one must come back first
+        while on_their_way and on_their_way[0] <= sent:
+            heapq.heappop(on_their_way)
             known = average
-        size = min(left, cluster.jobs_of_a_task(left, workers, known))
+        size = cluster.jobs_of_a_task(left, workers, known)
         left -= size
         took = sum(chance.choices(measured.seconds, k=size))
         sent += task_seconds
@@ -132,8 +142,8 @@ def simulate(measured: Lengths, workers: int, task_seconds: float) -> tuple[floa
     return max(ends), busy / (workers * max(ends))
 
 
-def forecast(hours: dict[int, float]) -> None:
-    """Print core-hours, measured and extrapolated."""
+def forecast(hours: dict[int, float]) -> float:
+    """Print core-hours, measured and extrapolated; return the lower ones of n = 24."""
     for n in sorted(hours):
         print(f"n = {n}: {hours[n]:.4g} core-hours (from jobs picked at random)")
     for n in (23, 24):
@@ -143,6 +153,7 @@ def forecast(hours: dict[int, float]) -> None:
             f"n = {n}: {low:.0f} to {high:.0f} core-hours, if the join took it (over two rows the work grew by a factor of "
             f"{earlier:.0f}, then of {growth:.0f})"
         )
+    return low
 
 
 def main() -> None:
@@ -151,6 +162,7 @@ def main() -> None:
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as processes,
         Client(processes) as client,
     ):
+        client.run(_quiet)
         compare(19 if large else 18, client)
         task_seconds = median(seconds_of_a_task(client) for _ in range(3))
     print(f"a task that does nothing costs {1000 * task_seconds:.2f} ms of client, scheduler and worker together")
@@ -161,11 +173,16 @@ def main() -> None:
             f"n = {n}: {some.jobs} jobs of {low:.3f} to {high:.3f}, on average {mean(some.seconds):.3f} CPU s; "
             f"tables {some.tables:.2f} s"
         )
-    forecast({n: some.hours for n, some in measured.items()})
+    hours = forecast({n: some.hours for n, some in measured.items()})
+    largest = measured[22]
+    jobs = int(3600 * hours / mean(largest.seconds))
+    measured[24] = Lengths(largest.seconds, TABLES_OF_24 * largest.tables, jobs)
     print("simulated: wall seconds, and in brackets the share of the workers' time in which they count")
-    print(f"{'workers':>8}" + "".join(f"{f'n = {n}':>18}" for n in (20, 21, 22)))
+    print(f"(n = 24: as many jobs of the lengths of n = 22 as make {hours:.0f} core-hours)")
+    sizes = (20, 21, 22, 24)
+    print(f"{'workers':>8}" + "".join(f"{f'n = {n}':>18}" for n in sizes))
     for workers in WORKERS:
-        runs = [simulate(measured[n], workers, task_seconds) for n in (20, 21, 22)]
+        runs = [simulate(measured[n], workers, task_seconds) for n in sizes]
         print(f"{workers:>8}" + "".join(f"{f'{seconds:.1f} ({share:.2f})':>18}" for seconds, share in runs))
 
 

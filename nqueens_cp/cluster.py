@@ -33,10 +33,14 @@ from nqueens_cp.loader import MODULE_PREFIX
 
 TASK_SECONDS = 3.0
 """Jobs are put together into tasks of about so long."""
-TASKS_OF_A_THREAD, MOST_TASKS = 3, 5_000
-"""So many tasks are on their way for each thread of the cluster, and altogether."""
+SENDING_SECONDS = 0.003
+"""What a task costs client and scheduler. A task takes no less than sending one to each thread, or threads would wait."""
 SHARE_OF_A_TASK = 2
 """Towards the end a task is no more than this part of what each thread still has to do, so that all end together."""
+TASKS_OF_A_THREAD, MOST_TASKS = 2, 5_000
+"""So many tasks are on their way for each thread of the cluster, and altogether."""
+SENT_AT_ONCE = 50
+"""After so many tasks are sent, it is looked whether some have come back."""
 ATTEMPTS = 5
 """So often a task may go down with its workers (Dask itself gives it to several each time)."""
 RETRIES = 2
@@ -170,16 +174,19 @@ class Task:
     attempts: int = 0
 
 
-def tasks_on_their_way(threads: int) -> int:
-    """Return how many tasks a cluster with so many threads has at a time."""
-    return min(MOST_TASKS, TASKS_OF_A_THREAD * threads)
+def tasks_on_their_way(threads: int, seconds: float | None) -> int:
+    """Return how many tasks a cluster with so many threads has at a time; one each while nothing is known of the jobs."""
+    return min(MOST_TASKS, threads if seconds is None else TASKS_OF_A_THREAD * threads)
 
 
 def jobs_of_a_task(left: int, threads: int, seconds: float | None) -> int:
     """Return how many of the `left` jobs, which take so many seconds each as far as that is known, the next task has."""
     if not seconds:
         return 1
-    return max(1, min(int(TASK_SECONDS / seconds), left // (SHARE_OF_A_TASK * threads)))
+    least = SENDING_SECONDS * threads
+    most = max(TASK_SECONDS, 2 * least)
+    size = min(int(most / seconds), max(left // (SHARE_OF_A_TASK * threads), int(least / seconds)))
+    return min(left, max(1, size))
 
 
 class Cluster:
@@ -219,10 +226,12 @@ class _Run:
         try:
             while self._on_their_way or any(jobs for _, jobs in waiting):
                 self._look()
-                for not_by, jobs in waiting:
-                    while jobs and len(self._on_their_way) < tasks_on_their_way(self._all_threads):
-                        size = jobs_of_a_task(len(jobs), self._all_threads, self._seconds)
-                        self._submit(Task([jobs.popleft() for _ in range(size)], not_by))
+                for _ in range(SENT_AT_ONCE):
+                    not_by, jobs = next((group for group in waiting if group[1]), (None, None))
+                    if not jobs or len(self._on_their_way) >= tasks_on_their_way(self._all_threads, self._seconds):
+                        break
+                    size = jobs_of_a_task(len(jobs), self._all_threads, self._seconds)
+                    self._submit(Task([jobs.popleft() for _ in range(size)], not_by))
                 yield from self._arrived()
                 self._control.poll()
                 if not self._finished:

@@ -44,6 +44,7 @@ PUBLISHED = {
     12: 14_200,
     13: 73_712,
     14: 365_596,
+    17: 95_815_104,
 }  # A000170
 COMPILED = pytest.mark.skipif(kernel.load()[0] is None, reason=f"the kernel is not in use: {kernel.load()[1]}")
 
