@@ -235,7 +235,7 @@ def to_dataframe(model: Model | int, **arguments: Any) -> pandas.DataFrame:
 
 def arrays(choice: Choice, problem: Problem, control: Control) -> Iterator[Array]:
     """Yield a backend's solutions of a problem in batches."""
-    if isinstance(choice.backend, CoreBackend):
+    if type(choice.backend) is CoreBackend:  # a backend derived from it may find other solutions
         form: Form = choice.translated
         search = kernel.for_rows(form) if isinstance(form, DiagonalForm) else kernel.for_table(form, lexicographic=True)
         if search is not None:
