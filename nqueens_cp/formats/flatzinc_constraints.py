@@ -111,7 +111,8 @@ DEFINED: dict[str, tuple[str, Callable[..., Truths]]] = {
 """Those whose last argument is true exactly where something of the others holds."""
 
 
-def _power(base: int, exponent: int) -> int | None:
+def power(base: int, exponent: int) -> int | None:
+    """Return the power rounded towards zero; None for one past 64 bits, and for a division by zero."""
     if exponent >= 0:
         return base**exponent if abs(base) <= 1 or exponent <= 64 else None  # None: past 64 bits
     return None if base == 0 else base ** (-exponent % 2) if abs(base) == 1 else 0
@@ -172,7 +173,7 @@ CONSTRAINTS: dict[str, tuple[str, Callable[..., None]]] = {
     "int_times": ("xxx", _times),
     "int_div": ("xxx", _divided),
     "int_mod": ("xxx", _modulo),
-    "int_pow": ("xxx", lambda model, a, b, c: tabulated_function(model, _power, (a, b), c)),
+    "int_pow": ("xxx", lambda model, a, b, c: tabulated_function(model, power, (a, b), c)),
     "array_int_element": ("xIx", _entry),
     "array_var_int_element": ("xXx", _entry),
     "array_bool_element": ("xBb", _entry),

@@ -1,4 +1,4 @@
-"""What a FlatZinc file says of its variables through its constraints: bounds, and helpers that are functions of others."""
+"""What a FlatZinc file says of its variables through its constraints: helpers that are functions of others."""
 
 from __future__ import annotations
 
@@ -68,48 +68,10 @@ def is_function(name: str, arguments: list[Any], result: IntVar) -> bool:
     return known and arguments[place] is result
 
 
-def bound_variables(program: Program, values: Mapping[str, Any], domains: Domains) -> list[str]:
-    """Give variables without bounds those that linear equations imply; return those that still have none.
-
-    `values` holds the parameters. A variable that is declared to equal another needs no bounds.
-    """
-    unbounded = {name for name, domain in domains.items() if domain is None}
-    if not unbounded:
-        return []
-    waiting = [
-        (pairs, right)
-        for _, pairs, right in _linear_equations(program, values, domains)
-        if not unbounded.isdisjoint(name for _, name in pairs)
-    ]
-    found = True
-    while found:
-        found = False
-        for pairs, right in waiting:
-            unknown = [(factor, name) for factor, name in pairs if name in unbounded]
-            if len(unknown) != 1 or not unknown[0][0]:
-                continue
-            factor, name = unknown[0]
-            ends = [_ends(domains[other], times) for times, other in pairs if other != name]
-            low, high = right - sum(high for _, high in ends), right - sum(low for low, _ in ends)
-            if factor < 0:
-                low, high, factor = -high, -low, -factor
-            domains[name] = range(-(-low // factor), high // factor + 1)
-            unbounded.discard(name)
-            found = True
-    return [name for name in domains if name in unbounded and program.declarations[name].value is None]
-
-
-def _ends(domain: range | tuple[int, ...] | None, factor: int) -> tuple[int, int]:
-    if not domain:
-        return 0, 0
-    ends = factor * domain[0], factor * domain[-1]
-    return min(ends), max(ends)
-
-
 def find_definitions(program: Program, values: Mapping[str, Any], domains: Domains) -> dict[str, Definition]:
     """Return the helpers that are an affine function of one other variable."""
     definitions: dict[str, Definition] = {}
-    for statement, pairs, right in _linear_equations(program, values, domains):
+    for statement, pairs, right in linear_equations(program, values, domains):
         name = defined_by(statement)
         factors = {other: factor for factor, other in pairs}
         if name is None or len(pairs) != 2 or len(factors) != 2 or factors.get(name) not in (1, -1):
@@ -154,7 +116,7 @@ def _is_helper(program: Program, name: str) -> bool:
     )
 
 
-def _linear_equations(
+def linear_equations(
     program: Program, values: Mapping[str, Any], domains: Domains
 ) -> Iterable[tuple[Statement, list[tuple[int, str]], int]]:
     """Yield each int_lin_eq that can be read so far: its terms, constants moved to the right, and its right side."""

@@ -15,10 +15,10 @@ from typing import Any
 from nqueens_cp.constraints import in_domain
 from nqueens_cp.errors import NQueensError
 from nqueens_cp.expressions import Expression
+from nqueens_cp.formats.flatzinc_bounds import bound_variables
 from nqueens_cp.formats.flatzinc_constraints import find
 from nqueens_cp.formats.flatzinc_definitions import (
     Definition,
-    bound_variables,
     defined_by,
     find_definitions,
     is_function,

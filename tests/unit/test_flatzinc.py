@@ -217,6 +217,49 @@ def test_bounds_of_defined_variables(program):
     assert found == expected
 
 
+FUNCTIONS = {
+    "int_times(x,y,{})": lambda x, y: x * y,
+    "int_plus(x,y,{})": lambda x, y: x + y,
+    "int_div(x,y,{})": lambda x, y: divided(x, y) if y else None,
+    "int_mod(x,y,{})": lambda x, y: x - divided(x, y) * y if y else None,
+    "int_pow(x,y,{})": lambda x, y: x**y if y >= 0 else None if x == 0 else divided(1, x**-y),
+    "int_abs(x,{})": lambda x, y: abs(x),
+    "int_min(x,y,{})": lambda x, y: min(x, y),
+    "int_max(x,3,{})": lambda x, y: max(x, 3),
+    "array_int_maximum({},[x,y,0])": lambda x, y: max(x, y, 0),
+    "array_var_int_element(x,[y,7],{})": lambda x, y: (y, 7)[x - 1] if x in (1, 2) else None,
+    "count_eq([x,y,2],2,{})": lambda x, y: [x, y, 2].count(2),
+    "int_eq({},x)": lambda x, y: x,
+    "bool2int(b,{})": lambda x, y: None,
+    "int_lin_eq([2,-1,-1],[x,y,{}],3)": lambda x, y: 2 * x - y - 3,
+}
+
+
+@pytest.mark.parametrize("text", FUNCTIONS)
+@pytest.mark.parametrize("sizes", [(-4, 5, -3, 4), (-70, 70, -80, 9)])
+def test_variables_without_bounds_have_those_of_what_defines_them(program, text, sizes):
+    """MiniZinc leaves bounds out where it does not work them out."""
+    low, high, other_low, other_high = sizes
+    truth = FUNCTIONS[text]
+    expected = {truth(x, y) for x in range(low, high + 1) for y in range(other_low, other_high + 1)} - {None}
+    read = program(
+        f"var {low}..{high}: x; var {other_low}..{other_high}: y; var bool: b; var int: u :: is_defined_var; var int: v;"
+        f"constraint int_times(u,-1,v); constraint {text.format('u')} :: defines_var(u); solve satisfy;"
+    )
+    u, v = (next(w for w in read.model.variables if w.name == name) for name in "uv")
+    assert all(value in u.domain for value in expected)
+    assert {-u.domain[0], -u.domain[-1]} == {v.domain[0], v.domain[-1]}
+    if "count" not in text and "maximum" not in text:
+        assert (u.domain[0], u.domain[-1]) == ((min(expected), max(expected)) if expected else (0, 1))
+
+
+def test_powers_past_64_bits_bound_nothing(program):
+    with pytest.raises(UnsupportedModel, match="line 1: the variable 'u' without bounds"):
+        program("var 0..70: x; var 0..80: y; var int: u; constraint int_pow(x,y,u); solve satisfy;")
+    read = program("var -1..1: x; var 0..800: y; var int: u; constraint int_pow(x,y,u); solve satisfy;")
+    assert count(read.model) == 801 * 3
+
+
 def test_an_empty_domain_has_no_solution(program):
     assert count(program("var 3..2: x; solve satisfy;").model) == 0
     assert count(program("var {}: x; var 1..2: y; solve satisfy;").model) == 0
