@@ -41,8 +41,8 @@ TASKS_OF_A_THREAD, MOST_TASKS = 2, 5_000
 """So many tasks are on their way for each thread of the cluster, and altogether."""
 SENT_AT_ONCE = 50
 """After so many tasks are sent, it is looked whether some have come back."""
-ATTEMPTS = 5
-"""So often a task may go down with its workers (Dask itself gives it to several each time)."""
+ATTEMPTS = 2
+"""So often a task may be given up by Dask, which gives it to several workers that die each time."""
 RETRIES = 2
 """So often a worker's other errors are tried again by Dask."""
 POLL_SECONDS = 0.01
@@ -159,7 +159,8 @@ def _local_cluster(distributed: Any, workers: int) -> Any:
             n_workers=workers,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
         )
 
@@ -318,7 +319,7 @@ class _Run:
         task.attempts += 1
         if task.attempts >= ATTEMPTS:
             raise ClusterError(
-                f"jobs {task.jobs[0]} to {task.jobs[-1]} went down with their workers {ATTEMPTS} times; perhaps they have too "
+                f"jobs {task.jobs[0]} to {task.jobs[-1]} went down with every worker that tried them; perhaps there is too "
                 f"little memory ({error})",
                 0,
             )

@@ -60,7 +60,7 @@ class CheckpointReport:
         if self.fault:
             return self.fault
         again = f"; {self.rechecked} counted again" if self.rechecked else ""
-        whose = f"of {self.model} ({self.variables} variables, counted by {self.backend} of nqueens-cp {self.package})"
+        whose = f"of {self.model} ({self.variables} variables, counted by {self.backend})"
         if self.count is None:
             text = f"{self.file}: partial, at least {self.found} solutions {whose}: {self.done} of {self.jobs} jobs are done"
         else:
