@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,7 +15,7 @@ import typer
 from nqueens_cp.background import Background
 from nqueens_cp.cli.options import AsJson, BackendName, Exit, Parameters, Target, TimeLimit, Workers
 from nqueens_cp.cli.terminal import load, number, print_json, progress_bar, remark, whole
-from nqueens_cp.errors import InvalidValue, SearchInterrupted
+from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
 
 if TYPE_CHECKING:
     from nqueens_cp.listing.batches import Array, BatchIterator
@@ -55,12 +58,17 @@ def list_solutions(
     skip: Annotated[str, typer.Option("--skip", metavar="NUMBER", help="Begin after so many.")] = "0",
     workers: Workers = "1",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a file where it was stopped.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Write over a list that was stopped.")] = False,
     up_to_symmetry: Symmetric = False,
     as_json: AsJson = False,
 ) -> int:
     """Print the solutions as they are found, or write them to a file. Example: nqueens-cp list 6"""
     if resume and output is None:
         raise InvalidValue("--resume: name the file that is to be gone on with, --output FILE")
+    if overwrite and output is None:
+        raise InvalidValue("--overwrite: name the file that is to be written over, --output FILE")
+    if output == "-":
+        raise InvalidValue("--output -: leave --output out to print the list, and say --format FORMAT; or name a file")
     model = load(target, parameters)
     arguments: dict[str, Any] = {
         "backend": backend,
@@ -74,7 +82,12 @@ def list_solutions(
         if output is None:
             status, found = _print(model, form, as_json, arguments)
         else:
-            status, found = _write(model, target, parameters, output, form, resume, as_json, arguments)
+            arguments |= {"resume": resume, "overwrite": overwrite}
+            try:
+                status, found = _write(model, target, parameters, output, form, as_json, arguments)
+            except SearchStopped as error:
+                remark(str(error))
+                return Exit.STOPPED
     return told.end(status, found, "listed" if output is None else f"written to {output}")
 
 
@@ -110,7 +123,6 @@ def _write(
     parameters: list[str] | None,
     output: str,
     form: str | None,
-    resume: bool,
     as_json: bool,
     arguments: dict[str, Any],
 ) -> tuple[str, int]:
@@ -118,12 +130,14 @@ def _write(
     from dataclasses import asdict
 
     from nqueens_cp.listing.files import Request, write_solutions
+    from nqueens_cp.listing.metadata import place_of
 
-    called = str(len(model.variables)) if target == "-" else target
+    called = str(len(model.variables)) if target == "-" else place_of(target, output)
     given = dict(word.split("=", 1) for word in parameters or [])
     about: Metadata
     try:
-        about = write_solutions(model, output, format=form, resume=resume, request=Request(called, given), **arguments)
+        with terminated_like_interrupted():
+            about = write_solutions(model, output, format=form, request=Request(called, given), **arguments)
     except SearchInterrupted as interrupt:
         if interrupt.partial is None:
             raise
@@ -131,6 +145,24 @@ def _write(
     if as_json:
         print_json({"file": output} | asdict(about))
     return about.status, about.count or 0
+
+
+@contextmanager
+def terminated_like_interrupted() -> Iterator[None]:
+    """Let SIGTERM end the list as Ctrl-C does, so that the file is brought to its end."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    try:
+        before = signal.signal(signal.SIGTERM, interrupt)
+    except ValueError:  # called from Python in another thread than the main one
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _print(model: Any, form: str | None, as_json: bool, arguments: dict[str, Any]) -> tuple[str, int]:

@@ -22,7 +22,7 @@ from nqueens_cp.iteration import Exhausted, LimitReached, OpenSearch
 from nqueens_cp.listing.checker import Checker
 from nqueens_cp.model import Model, Problem
 from nqueens_cp.search import LogCallback, ProgressCallback, make_control, without_objective
-from nqueens_cp.symmetry import symmetry_group
+from nqueens_cp.symmetry import Group, symmetry_group
 
 if TYPE_CHECKING:
     import pandas
@@ -83,13 +83,16 @@ class BatchIterator(OpenSearch[Array]):
         self.dtype = dtype_of(problem)
         self._checker = Checker(problem) if verify else None
         self._after, self._skip = after, skip
-        self._group = symmetry_group(problem, control) if up_to_symmetry else None
+        self._up_to_symmetry = up_to_symmetry
+        self._group: Group | None = None
         self._more = False
         super().__init__(problem, backend, control, limit)
 
     def _begin(self, choice: Choice) -> Iterator[Array]:
         from nqueens_cp.listing.order import in_order, solution_before
 
+        if self._up_to_symmetry:
+            self._group = symmetry_group(self._problem, self._control)
         core = choice.backend.name == "core"
         if self._skip >= SKIP_BY_RANK and core and self._group is None and self._after is None:
             self._after = solution_before(self._skip, self._problem, self._control)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from hashlib import sha256
+from io import FileIO
 from pathlib import Path
-from typing import Any
+from shutil import copymode
 
 from nqueens_cp.backends import get_backend
 from nqueens_cp.background import despite_interrupts
 from nqueens_cp.checks import integer_at_least
-from nqueens_cp.control import Control
-from nqueens_cp.errors import InvalidValue, SearchInterrupted
+from nqueens_cp.control import Control, TimeLimitReached
+from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
 from nqueens_cp.listing.batches import BatchIterator
 from nqueens_cp.listing.boards import Boards
 from nqueens_cp.listing.formats import ArrayFile, Format, format_name, is_compressed, make_format
-from nqueens_cp.listing.metadata import RUNNING, Metadata, beside, read_metadata, statement_digest
+from nqueens_cp.listing.metadata import Metadata, beside, read_metadata, statement_digest
 from nqueens_cp.listing.reading import Units
+from nqueens_cp.listing.resuming import Start, has_order, is_finished, kept, require_order, require_same
 from nqueens_cp.listing.sink import Sink, opened_alone
 from nqueens_cp.model import Model
 from nqueens_cp.result import Status
@@ -49,6 +51,7 @@ def write_solutions(
     log: LogCallback | None = None,
     up_to_symmetry: bool = False,
     resume: bool = False,
+    overwrite: bool = False,
     request: Request | None = None,
 ) -> Metadata:
     """Write the solutions to a file, and beside it, to ``FILE.meta.json``, what it holds.
@@ -76,7 +79,10 @@ def write_solutions(
         below a board.
     resume : bool
         Go on with a file that was stopped: the result is byte for byte the file that is written without a stop. It must be of
-        the same model and format, from a backend with a fixed order (the core).
+        the same model and format, from a backend with a fixed order (the core). What a writer that was killed has left is
+        checked first.
+    overwrite : bool
+        Write over a list that was stopped; without it or `resume` that is refused.
 
     Returns
     -------
@@ -87,6 +93,10 @@ def write_solutions(
     ------
     InvalidValue
         The file cannot be written so, or cannot be gone on with; the message says why.
+    SearchStopped
+        The time limit was reached while what a killed writer has left was checked; the file is as it was.
+    OSError
+        The disk is full, for instance; the message says how many solutions the file holds, and it can be gone on with.
     SearchInterrupted
         Ctrl-C; the file is valid, and ``partial`` is its metadata; None if nothing was written yet.
 
@@ -114,7 +124,7 @@ def write_solutions(
             f"boards: a board of model {problem.name!r} leaves out {', '.join(hidden[:5])}, so it cannot be read back; "
             "use lines, csv, jsonl or npy, or print the boards and redirect them"
         )
-    request = request or Request()
+    request = request or Request(None if isinstance(model, Model) else str(len(problem.variables)))
     about = Metadata(
         format=name,
         model=problem.name,
@@ -129,113 +139,78 @@ def write_solutions(
         limit=None if limit is None else integer_at_least(limit, 1, "limit"),
         up_to_symmetry=up_to_symmetry,
     )
-    known = read_metadata(where)
-    start = _Start()
-    if resume:
-        if known is None:
-            raise InvalidValue(
-                f"{where}: {beside(where).name}, which says what it holds, is not there, so it cannot be gone on with"
-            )
-        _require_same(where, known, about)
-        if not where.exists():
-            raise InvalidValue(f"{where}: there is no such file to go on with")
-        if _is_finished(known, about):
-            return known
-        start = _kept(where, form, known)
-        if about.limit is not None and start.count > about.limit:
-            raise InvalidValue(
-                f"{where}: it holds {start.count} solutions already, more than the limit of {about.limit}"
-            )
-        about = replace(about, backend=known.backend)
-    elif known is not None and known.is_partial and where.exists():
-        raise InvalidValue(
-            f"{where}: it holds a list that was stopped ({known.status}); go on with it (--resume), or remove it first"
-        )
-    return _Writing(where, form, about, control, verify, start).run()
+    if resume and overwrite:
+        raise InvalidValue("resume and overwrite: a list is either gone on with or written over")
+    there = where.exists()
+    if resume and not there:
+        raise InvalidValue(f"{where}: it is not there, so it cannot be gone on with")
+    writing = None
+    with opened_alone(where) as file:  # before anything is read: nobody else writes to it from now on
+        try:
+            known = read_metadata(where) if there else None
+            start = Start()
+            if resume:
+                if known is None:
+                    raise InvalidValue(f"{where}: {_NO_METADATA.format(beside(where).name)}")
+                require_same(where, known, about)
+                if about.limit is not None and known.count is not None and known.count > about.limit:
+                    raise _too_many(where, known.count, about.limit)
+                if is_finished(known, about):
+                    return known
+                require_order(where, known, about)
+                start = _start(where, form, known, control)
+                if about.limit is not None and start.count > about.limit:
+                    raise _too_many(where, start.count, about.limit)
+                if known.backend != "auto":
+                    about = replace(about, backend=known.backend)
+                if known.target is not None:
+                    about = replace(about, target=known.target, parameters=known.parameters)
+            elif known is not None and known.is_partial and not overwrite:
+                way = "go on with it (--resume), or list it anew (--overwrite)"
+                if not has_order(known.backend):
+                    way = f"{known.backend} lists in no fixed order, so it can only be listed anew (--overwrite)"
+                raise InvalidValue(f"{where}: it holds a list that was stopped ({known.status}); {way}")
+            writing = _Writing(where, file, form, about, control, verify, start)
+            return writing.run()
+        finally:
+            if not there and (writing is None or not writing.begun):
+                where.unlink(missing_ok=True)
 
 
-def _require_same(where: Path, known: Metadata, asked: Metadata) -> None:
-    """Refuse to go on with a file of something else."""
-    for what, of_file, wanted in (
-        ("format", known.format, asked.format),
-        ("model", (known.model, known.target), (asked.model, asked.target)),
-        ("parameters", dict(known.parameters), dict(asked.parameters)),
-        ("statement of the model", known.statement, asked.statement),
-        ("skip", known.skip, asked.skip),
-        ("up to symmetry", known.up_to_symmetry, asked.up_to_symmetry),
-    ):
-        if of_file != wanted:
-            shown = [" ".join(map(str, x)) if isinstance(x, tuple) else str(x) for x in (of_file, wanted)]
-            raise InvalidValue(f"{where}: its {what} is {shown[0]}, not {shown[1]}, so it cannot be gone on with")
-    lexicographic = get_backend(known.backend).capabilities.lexicographic
-    if asked.backend not in ("auto", known.backend):
-        raise InvalidValue(f"{where}: it is from {known.backend}, not {asked.backend}, so it cannot be gone on with")
-    if not lexicographic:
-        raise InvalidValue(
-            f"{where}: it is from {known.backend}, whose order is not fixed, so nobody can say what comes next; list it anew"
-        )
+_NO_METADATA = "{}, which says what it holds, is not there, so it cannot be gone on with"
 
 
-def _is_finished(known: Metadata, asked: Metadata) -> bool:
-    return known.status == str(Status.COMPLETE) or (known.status == str(Status.LIMIT) and known.count == asked.limit)
+def _too_many(where: Path, count: int, limit: int) -> InvalidValue:
+    return InvalidValue(f"{where}: it holds {count} solutions already, more than the limit of {limit}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Start:
-    """Where writing begins: what is kept of the file, how many solutions that holds, and the values of the last one."""
-
-    kept: int = 0
-    count: int = 0
-    digest: Any = None
-    last: tuple[int, ...] | None = None
-
-
-def _kept(where: Path, form: Format, known: Metadata) -> _Start:
-    """Read what is there, to where the last whole solution ends."""
-    units = Units(where, form)
-    digest, kept, count, last = sha256(form.header), len(form.header), 0, b""
-    for piece in units:
-        if count == 0:
-            _check_header(where, form, units)
-        content = form.joined(piece, count == 0)
-        digest.update(content)
-        kept += len(content)
-        count += form.number_of(piece)
-        last = piece
-    if count == 0:
-        return _Start()
-    if known.status != RUNNING and known.digest != f"sha256:{digest.hexdigest()}":
-        raise InvalidValue(f"{where}: its content is not what {beside(where).name} says, so it cannot be gone on with")
-    values = _last_row(where, form, units, last)
-    if isinstance(form, ArrayFile):
-        kept += form.HEADER_SIZE
-    return _Start(kept, count, digest, values[: len(form.problem.variables)])
+def _start(where: Path, form: Format, known: Metadata, control: Control) -> Start:
+    """Return what is kept of a file; it stays as it is when this is stopped."""
+    try:
+        return kept(where, form, known, control)
+    except TimeLimitReached:
+        raise SearchStopped(
+            f"{where}: stopped by the time limit while what is there was checked; it is as it was",
+            partial=None,
+            status=Status.TIMEOUT,
+        ) from None
+    except KeyboardInterrupt as interrupt:
+        raise SearchInterrupted("interrupted: nothing was written", partial=None) from interrupt
 
 
-def _check_header(where: Path, form: Format, units: Units) -> None:
-    expected = form.array_header(units.rows or 0) if isinstance(form, ArrayFile) else form.header
-    if units.header != expected:
-        raise InvalidValue(f"{where}: it does not begin as a file of this model, so it cannot be gone on with")
-
-
-def _last_row(where: Path, form: Format, units: Units, piece: bytes) -> tuple[int, ...]:
-    if isinstance(form, ArrayFile):
-        batch = units.batch(piece[-form.row_bytes :])
-        assert batch is not None
-        return tuple(batch[-1].tolist())
-    *_, (_, text, row) = units.rows_one_by_one(piece)
-    if isinstance(row, str):
-        raise InvalidValue(f"{where}: its last solution cannot be read ({row}): {text[:60]}")
-    return row
+class _NotWritten(Exception):
+    """The file cannot grow; its cause says why."""
 
 
 class _Writing:
     """The writing of one file."""
 
     def __init__(
-        self, path: Path, form: Format, about: Metadata, control: Control, verify: bool, start: _Start
+        self, path: Path, file: FileIO, form: Format, about: Metadata, control: Control, verify: bool, start: Start
     ) -> None:
         self.path, self.form, self.about = path, form, about
+        self.begun = False
+        self._file = file
         self._control, self._verify, self._start = control, verify, start
 
     def run(self) -> Metadata:
@@ -255,20 +230,34 @@ class _Writing:
         except SearchInterrupted as interrupted:
             raise SearchInterrupted("interrupted: nothing was written", partial=None) from interrupted
         with found:
-            backend = get_backend(found.backend)
-            self.about = about = replace(about, backend=backend.name, backend_version=backend.version())
+            if found.backend != "auto":  # it is if the time is over before one was chosen
+                backend = get_backend(found.backend)
+                self.about = about = replace(about, backend=backend.name, backend_version=backend.version())
+            self.begun = True
             sink = self._opened()
             status = Status.INTERRUPTED
             interrupt: KeyboardInterrupt | None = None
+            failure: BaseException | None = None
             try:
                 self._write(sink, found)
                 if found.status is not None and found.status is not Status.CLOSED:
                     status = found.status
             except KeyboardInterrupt as error:
                 interrupt = error
+            except _NotWritten as error:
+                failure = error.__cause__
             finally:
-                despite_interrupts(lambda: self._finish(sink, status))
+                try:
+                    despite_interrupts(lambda: self._finish(sink, status))
+                except OSError as error:
+                    failure = failure or error
                 sink.close()
+        if isinstance(failure, OSError):
+            raise OSError(
+                failure.errno,
+                f"{failure.strerror}: {self.path} holds the first {sink.count} solutions; go on with it (--resume) when it "
+                "can grow",
+            ) from failure
         if interrupt is not None:
             raise SearchInterrupted(
                 f"interrupted: {self.about.count} solutions were written", partial=self.about
@@ -276,15 +265,15 @@ class _Writing:
         return self.about
 
     def _opened(self) -> Sink:
-        """Open the file with what is kept of it; while it grows, the metadata says so."""
+        """Begin the file with what is kept of it; while it grows, the metadata says so."""
         start, compress = self._start, is_compressed(self.path)
         if start.count == 0:
             beside(self.path).unlink(missing_ok=True)
-            sink = Sink(self.path, compress=compress)
+            sink = Sink(self.path, self._file, compress=compress)
             header = self.form.array_header(0) if isinstance(self.form, ArrayFile) else self.form.header
             sink.write(header, digested=not isinstance(self.form, ArrayFile))
         elif not compress:
-            sink = Sink(self.path, compress=False, kept=start.kept, digest=start.digest, count=start.count)
+            sink = Sink(self.path, self._file, compress=False, kept=start.kept, digest=start.digest, count=start.count)
         else:
             sink = self._compressed_anew()
         self.about.write(self.path)
@@ -292,15 +281,26 @@ class _Writing:
 
     def _compressed_anew(self) -> Sink:
         """Write what is kept of a compressed file once more: how its end is compressed depends on what follows."""
-        new = self.path.with_name(self.path.name + ".new")
+        target = self.path.resolve()  # where links lead to
+        new = target.with_name(f".{target.name}.going-on")
+        start, header = self._start, self.form.header
+        left = start.kept - len(header)
         try:
-            with opened_alone(self.path):
-                sink = Sink(new, compress=True)
-                sink.write(self.form.header)
-                for piece in Units(self.path, self.form):
-                    sink.write(self.form.joined(piece, sink.count == 0), self.form.number_of(piece))
-                self.about.write(self.path)
-                sink.moved_to(self.path)
+            sink = Sink(new, opened_alone(new), compress=True)
+            copymode(target, new)
+            sink.write(header)
+            for piece in Units(self.path, self.form):
+                content, rows = self.form.joined(piece, sink.count == 0), self.form.number_of(piece)
+                if len(content) > left:
+                    content, rows = content[:left], start.count - sink.count
+                sink.write(content, rows)
+                left -= len(content)
+                if not left:
+                    break
+            self.about.write(self.path)
+            if os.name == "nt":  # there a file that is open cannot be replaced
+                self._file.close()
+            sink.moved_to(target)
         except BaseException:
             new.unlink(missing_ok=True)
             raise
@@ -310,9 +310,13 @@ class _Writing:
         for batch in found:
             for start in range(0, len(batch), self.form.at_once):
                 piece = batch[start : start + self.form.at_once]
-                sink.write(self.form.encode(piece, sink.count == 0), len(piece))
-            if isinstance(self.form, ArrayFile):
-                sink.put(0, self.form.array_header(sink.count))
+                content = self.form.encode(piece, sink.count == 0)
+                try:
+                    sink.write(content, len(piece))
+                    if isinstance(self.form, ArrayFile):
+                        sink.put(0, self.form.array_header(sink.count))
+                except OSError as error:
+                    raise _NotWritten from error
 
     def _finish(self, sink: Sink, status: Status) -> None:
         if isinstance(self.form, ArrayFile):

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from nqueens_cp.errors import InvalidValue
+from nqueens_cp.formats import reader_of
 from nqueens_cp.loader import load_model
 from nqueens_cp.model import Model
+from nqueens_cp.relations import shorten
 from nqueens_cp.result import Status
 from nqueens_cp.version import __version__
 
@@ -33,7 +35,7 @@ class Metadata:
     model : str
         The model's name.
     target : str or None
-        What the command line called it: a size, a name, or the path of a file.
+        What the command line called it: a size, a name, or the path of a file, from the folder of this one.
     parameters : mapping of str to str
         As they were given on the command line.
     statement : str
@@ -82,6 +84,12 @@ class Metadata:
         """Whether the search was stopped before it had found what was asked for."""
         return self.status not in (str(Status.COMPLETE), str(Status.LIMIT))
 
+    @property
+    def called(self) -> str:
+        """What the model is called in messages."""
+        words = [self.model if self.target is None else self.target]
+        return " ".join([*words, *(f"{name}={value}" for name, value in self.parameters.items())])
+
     def write(self, path: Path) -> None:
         """Write this beside a file, in one step."""
         place = beside(path)
@@ -102,8 +110,29 @@ def load_described(path: Path, known: Metadata) -> Model:
         raise InvalidValue(
             f"{path}: its metadata tells the name of the model, {known.model}, and not how to load it; name it"
         )
-    target = int(known.target) if known.target.isdecimal() else known.target
+    target: int | str = int(known.target) if known.target.isdecimal() else known.target
+    if is_path(known.target):
+        found = path.parent / known.target
+        if not found.is_file():
+            raise InvalidValue(f"{path}: its metadata says that the model is in {found}, which is not there; name the model")
+        target = str(found)
     return load_model(target, **{name: _value(text) for name, text in known.parameters.items()})
+
+
+def is_path(target: str) -> bool:
+    """Say whether what the command line calls a model is the path of a file."""
+    path = Path(target)
+    return path.suffix == ".py" or len(path.parts) > 1 or reader_of(target) is not None
+
+
+def place_of(target: str, data: str | Path) -> str:
+    """Return what the metadata of a file calls a model: the path of a model's file is relative to the folder of the data."""
+    if not is_path(target):
+        return target
+    try:
+        return Path(os.path.relpath(target, Path(data).parent)).as_posix()
+    except ValueError:  # on another drive
+        return os.path.abspath(target)
 
 
 def _value(text: str) -> Any:
@@ -119,8 +148,11 @@ def beside(path: Path) -> Path:
 
 
 def statement_digest(model: Model) -> str:
-    """Return a digest of a model as text."""
-    return f"sha256:{sha256(str(model).encode()).hexdigest()}"
+    """Return a digest of a model as text, in whatever order its constraints are, and of the marks on its board."""
+    first, *lines = str(model).splitlines()
+    board = model.snapshot().board
+    marks = "" if board is None else f"blocked {sorted(board.blocked)}, placed {sorted(board.placed)}"
+    return f"sha256:{sha256(chr(10).join([first, *sorted(lines), marks]).encode()).hexdigest()}"
 
 
 def read_metadata(path: Path) -> Metadata | None:
@@ -137,9 +169,24 @@ def read_metadata(path: Path) -> Metadata | None:
     try:
         record: Any = json.loads(place.read_text(encoding="utf-8"))
         version = record["format_version"]
-        known = {entry.name for entry in fields(Metadata)}
         if version == FORMAT_VERSION:
+            known = {entry.name: str(entry.type) for entry in fields(Metadata)}
+            for name, value in record.items():
+                if name in known and not _fits(value, known[name]):
+                    raise TypeError(f"{name} is {shorten(repr(value))}, not {known[name]}")
             return Metadata(**{name: value for name, value in record.items() if name in known})
-    except (ValueError, TypeError, KeyError, UnicodeDecodeError) as error:
+    except (ValueError, TypeError, KeyError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidValue(f"{place}: it is damaged ({type(error).__name__}: {error})") from None
     raise InvalidValue(f"{place}: its format version is {version}, and this program reads {FORMAT_VERSION}")
+
+
+def _fits(value: Any, kind: str) -> bool:
+    """Say whether a value from JSON is of the type that the annotation of a field names."""
+    if kind.endswith(" | None"):
+        return value is None or _fits(value, kind.removesuffix(" | None"))
+    if kind == "list[str]":
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    if kind == "Mapping[str, str]":
+        return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
+    kinds: dict[str, type] = {"str": str, "int": int, "bool": bool}
+    return type(value) is kinds[kind]

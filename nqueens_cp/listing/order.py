@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from nqueens_cp.backends.base import Backend
 from nqueens_cp.background import Background, Flag, despite_interrupts
-from nqueens_cp.choosing import Choice
+from nqueens_cp.choosing import Choice, choose
 from nqueens_cp.control import Cancelled, Control
 from nqueens_cp.core.compile import DiagonalForm
 from nqueens_cp.listing.batches import arrays
 from nqueens_cp.model import Problem
 from nqueens_cp.ranking import Ranking
+from nqueens_cp.search import count_chosen
 
 Array = NDArray[Any]
 
@@ -37,6 +38,19 @@ def problems_after(problem: Problem, values: Sequence[int]) -> Iterator[tuple[in
     for length in reversed(range(len(variables))):
         if variables[length].domain[-1] > values[length]:
             yield length, problem.with_constraints(*fixed[:length], variables[length] > values[length])
+
+
+def number_before(problem: Problem, backend: str, values: Sequence[int], control: Control) -> int:
+    """Count the solutions that are lexicographically smaller than `values`."""
+    number = 0
+    fixed = [variable == value for variable, value in zip(problem.variables, values, strict=True)]
+    for length, variable in enumerate(problem.variables):
+        if variable.domain[0] < values[length]:
+            part = problem.with_constraints(*fixed[:length], variable < values[length])
+            control.found = 0  # backends add to it
+            number += count_chosen(part, choose(part, backend, control), control)
+    control.found = 0
+    return number
 
 
 def solution_before(number: int, problem: Problem, control: Control) -> tuple[int, ...] | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import zlib
+from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from io import FileIO
@@ -20,6 +22,8 @@ except ImportError:  # Windows: there, nothing keeps two programs from writing t
 COMPRESSED_AT_ONCE = 1 << 20
 """The compressor is given so many bytes at a time, however they come, so that the same content gives the same file."""
 LEVEL = 6
+EARLIER = 3
+"""So many states of a compressed file are kept, to go back to where there is no room for its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +39,32 @@ class _State:
 
 def opened_alone(path: Path) -> FileIO:
     """Open a file to read and write, and keep other programs of this kind from it until it is closed."""
-    file = FileIO(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666), "r+")
-    if fcntl is not None:
+    while True:
+        file = FileIO(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666), "r+")
+        if fcntl is None:
+            return file
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             file.close()
             raise InvalidValue(f"{path}: another program is writing to it") from None
-    return file
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+                return file
+        file.close()  # who had it before has put another in its place, or removed it
 
 
 class Sink:
     """A file that content is added to, perhaps compressed."""
 
-    def __init__(self, path: Path, *, compress: bool, kept: int = 0, digest: Any = None, count: int = 0) -> None:
-        """Open a file and cut it off after `kept` bytes, `count` solutions, whose content has the digest so far `digest`."""
+    def __init__(
+        self, path: Path, file: FileIO, *, compress: bool, kept: int = 0, digest: Any = None, count: int = 0
+    ) -> None:
+        """Cut an open file off after `kept` bytes, `count` solutions, whose content has the digest so far `digest`."""
         self.path = path
-        self._file = opened_alone(path)
+        self._file = file
         self._file.truncate(kept)
+        self._earlier: deque[_State] = deque(maxlen=EARLIER)
         compressor = zlib.compressobj(LEVEL, zlib.DEFLATED, 31) if compress else None  # 31: with the header of gzip
         self._state = _State(kept, digest or sha256(), count, compressor)
 
@@ -82,6 +94,8 @@ class Sink:
             waiting = waiting[whole:]
         compressed = b"".join(out)
         self._write_at(state.size, compressed)
+        if out:
+            self._earlier.append(state)
         self._state = _State(state.size + len(compressed), digest, count, compressor, waiting)
 
     def put(self, offset: int, data: bytes) -> None:
@@ -95,7 +109,19 @@ class Sink:
             view = view[self._file.write(view) or 0 :]
 
     def finish(self) -> str:
-        """Bring the file to its end, cut off what is torn, and return the digest; may be called again after Ctrl-C."""
+        """Bring the file to its end, cut off what is torn, and return the digest; may be called again after Ctrl-C.
+
+        Where there is no room for the end of what is compressed, it ends a little earlier.
+        """
+        while True:
+            try:
+                return self._finish()
+            except OSError:
+                if not self._earlier:
+                    raise
+                self._state = self._earlier.pop()
+
+    def _finish(self) -> str:
         state = self._state
         size = state.size
         if state.compressor is not None:

@@ -357,11 +357,11 @@ def test_memory_is_bounded(ending, n, tmp_path):
 
 def test_two_programs_do_not_write_to_one_file(tmp_path):
     pytest.importorskip("fcntl")
-    from nqueens_cp.listing.sink import Sink
+    from nqueens_cp.listing.sink import Sink, opened_alone
 
     path = Path(tmp_path / "a.lines")
     write_solutions(8, path, limit=3)
-    sink = Sink(path, compress=False, kept=path.stat().st_size)
+    sink = Sink(path, opened_alone(path), compress=False, kept=path.stat().st_size)
     with pytest.raises(InvalidValue, match="another program"):
         write_solutions(8, path, resume=True)
     sink.close()
