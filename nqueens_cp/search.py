@@ -89,7 +89,11 @@ def solve(
     . . Q .
     """
     control = make_control(time_limit, workers, seed, verify=verify, progress=progress, log=log)
-    problem = as_problem(model)
+    return solved(as_problem(model), backend, control, verify)
+
+
+def solved(problem: Problem, backend: str, control: Control, verify: bool = True) -> Result:
+    """Return what `solve` returns; a progress callback may look at ``control.best`` on the way."""
     name = backend
     try:
         choice = choose(problem, backend, control)
@@ -101,9 +105,9 @@ def solve(
         partial = None
         if control.best is not None:
             best = control.best._replace(status=Status.INTERRUPTED)
-            partial = _result(problem, best, name, control, verify)
+            partial = result_of(problem, best, name, control, verify)
         raise SearchInterrupted("interrupted before the search was over", partial=partial) from interrupt
-    return _result(problem, answer, name, control, verify)
+    return result_of(problem, answer, name, control, verify)
 
 
 def count(
@@ -285,7 +289,8 @@ def _projection(problem: Problem, over: Iterable[IntVar | VariableArray]) -> tup
     return entries
 
 
-def _result(problem: Problem, answer: Answer, backend: str, control: Control, verify: bool) -> Result:
+def result_of(problem: Problem, answer: Answer, backend: str, control: Control, verify: bool = True) -> Result:
+    """Return an answer, verified if asked for, as what the caller gets."""
     solution = None
     if answer.values is not None:
         if verify:

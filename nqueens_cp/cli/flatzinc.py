@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 from pathlib import Path
 from time import monotonic
@@ -15,7 +16,9 @@ from nqueens_cp.cli.terminal import remark, whole
 from nqueens_cp.errors import InvalidValue, NQueensError, SearchInterrupted
 
 if TYPE_CHECKING:
+    from nqueens_cp.control import Progress
     from nqueens_cp.formats.read_flatzinc import FlatZinc, Output
+    from nqueens_cp.result import Result
 
 SEPARATOR, COMPLETE = "----------", "=========="
 UNSATISFIABLE, UNKNOWN, ERROR = "=====UNSATISFIABLE=====", "=====UNKNOWN=====", "=====ERROR====="
@@ -25,7 +28,10 @@ def fzn(
     file: Annotated[
         str | None, typer.Argument(metavar="FILE", help="A .fzn file; with --install the folder of configurations.")
     ] = None,
-    every: Annotated[bool, typer.Option("-a", "--all-solutions", help="Print every solution.")] = False,
+    every: Annotated[
+        bool, typer.Option("-a", "--all-solutions", help="Print every solution; where there is an objective, as -i.")
+    ] = False,
+    improving: Annotated[bool, typer.Option("-i", help="Print better and better solutions as they come.")] = False,
     most: Annotated[str | None, typer.Option("-n", metavar="NUMBER", help="Print at most so many solutions.")] = None,
     free: Annotated[bool, typer.Option("-f", help="Search freely; it is always so.")] = False,
     statistics: Annotated[bool, typer.Option("-s", help="Print statistics.")] = False,
@@ -45,11 +51,12 @@ def fzn(
     chosen = backend, whole(workers, "-p"), _seed(seed), _seconds(time_limit)
     try:
         run = _Run(file, *chosen, statistics, verbose)
-        return run.optimise() if run.program.model.objective is not None else run.enumerate(limit)
+        if run.program.model.objective is not None:
+            return run.optimise(every or improving)
+        return run.enumerate(limit)
     except SearchInterrupted as interrupt:
-        best = getattr(interrupt.partial, "solution", None)
-        if best is not None:
-            run.print_solution(best)
+        if interrupt.partial is not None and not isinstance(interrupt.partial, int):
+            run.print_best(interrupt.partial)
         return Exit.INTERRUPTED
     except NQueensError:
         print(ERROR, flush=True)
@@ -86,8 +93,10 @@ class _Run:
         self.read = monotonic()
         self.verbose = verbose
         self.statistics = statistics
+        self.backend = backend
+        self.printed: int | None = None  # the objective of the solution that was printed last
         left = None if limit is None else max(limit - (self.read - self.begun), 0.001)
-        self.arguments: dict[str, Any] = {"backend": backend, "workers": workers, "seed": seed, "time_limit": left}
+        self.arguments: dict[str, Any] = {"workers": workers, "seed": seed, "time_limit": left}
         if verbose:
             self.arguments["log"] = remark
             remark(f"nqueens-cp: read {self.program.model!r} in {self.read - self.begun:.3f} s")
@@ -100,7 +109,8 @@ class _Run:
         if over is not None and not over:
             limit = 1
             over = None
-        found = nqueens_cp.solutions(self.program.model, limit=limit, over=over, **self.arguments)
+        asked = {"backend": self.backend, "progress": _end_unread, **self.arguments}
+        found = nqueens_cp.solutions(self.program.model, limit=limit, over=over, **asked)
         with found:
             if self.verbose:
                 remark(f"nqueens-cp: {found.backend} searches")
@@ -114,14 +124,21 @@ class _Run:
         self._print_statistics(found.backend, found.found)
         return Exit.ANSWERED
 
-    def optimise(self) -> int:
+    def optimise(self, improving: bool) -> int:
         import nqueens_cp
+        from nqueens_cp.search import make_control, result_of, solved
 
-        result = nqueens_cp.solve(self.program.model, **self.arguments)
+        def progress(_: Progress) -> None:
+            _end_unread(_)
+            if improving and control.best is not None and control.best.objective != self.printed:
+                self.print_best(result_of(problem, control.best, self.backend, control))
+
+        problem = self.program.model.snapshot()
+        control = make_control(**self.arguments, progress=progress)
+        result = solved(problem, self.backend, control)
         if self.verbose:
             remark(f"nqueens-cp: {result.backend} has searched")
-        if result.solution is not None:
-            self.print_solution(result.solution)
+        self.print_best(result)
         if result.status is nqueens_cp.Status.OPTIMAL:
             print(COMPLETE)
         elif result.status is nqueens_cp.Status.UNSATISFIABLE:
@@ -131,6 +148,12 @@ class _Run:
         more = {"objective": result.objective, "objectiveBound": result.bound}
         self._print_statistics(result.backend, int(result.solution is not None), **more)
         return Exit.ANSWERED
+
+    def print_best(self, result: Result) -> None:
+        """Print the best solution so far, unless it has been."""
+        if result.solution is not None and result.objective != self.printed:
+            self.printed = result.objective
+            self.print_solution(result.solution)
 
     def print_solution(self, solution: Any) -> None:
         """Print one solution as FlatZinc does."""
@@ -155,6 +178,15 @@ class _Run:
             if value is not None:
                 print(f"%%%mzn-stat: {name}={value}")
         print("%%%mzn-stat-end")
+
+
+def _end_unread(_: Progress) -> None:
+    """End the search where what reads the output, as MiniZinc does, has gone."""
+    if hasattr(select, "poll"):
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        if poll.poll(0):
+            raise BrokenPipeError
 
 
 def _text(output: Output, solution: Any) -> str:

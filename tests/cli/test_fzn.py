@@ -7,8 +7,11 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -76,6 +79,67 @@ def test_time_limit(fzn):
     ran = fzn(text + "solve satisfy;", "-t", "100", "--backend", "core")
     assert ran.stdout == "=====UNKNOWN=====\n"
     assert ran.returncode == 0
+
+
+@pytest.fixture
+def endless(tmp_path):
+    """The path of a FlatZinc file: good solutions are found at once, the best one is not proven within minutes."""
+    draw = random.Random(5)
+    path, names = tmp_path / "knapsacks.fzn", [f"x{i}" for i in range(90)]
+    lines = [f"var 0..1: {name};" for name in names] + ["var 0..100000: worth :: output_var;"]
+    for _ in range(10):
+        weights = [draw.randint(100, 999) for _ in names]
+        lines.append(f"constraint int_lin_le({weights},[{','.join(names)}],{sum(weights) // 2});")
+    worths = [draw.randint(300, 999) for _ in names]
+    lines.append(f"constraint int_lin_eq({[*worths, -1]},[{','.join(names)},worth],0);")
+    path.write_text("\n".join(lines) + "\nsolve maximize worth;\n")
+    return path
+
+
+def worths(printed):
+    return [int(worth) for worth in re.findall(r"worth = (\d+);\n-----", printed)]
+
+
+@pytest.mark.parametrize("option", ["-i", "-a"])
+def test_better_solutions_are_printed_as_they_come(start, endless, option):
+    process = start("fzn", option, str(endless))
+    printed = process.stdout.readline() + process.stdout.readline()
+    assert len(worths(printed)) == 1
+    assert process.poll() is None, "it goes on searching"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    rest, told = process.communicate(timeout=30)
+    assert process.returncode == 130, told
+    found = worths(printed + rest)
+    assert found == sorted(set(found))
+
+
+def test_the_best_so_far_is_printed_when_interrupted(start, endless):
+    process = start("fzn", "-v", "--backend", "cp-sat", str(endless))
+    assert any(line.startswith("#1 ") for line in process.stderr), "the solver tells of its first solution"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    printed, told = process.communicate(timeout=30)
+    assert len(worths(printed)) == 1, told
+    assert "=====" not in printed
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a lost reader is noticed elsewhere only")
+@pytest.mark.parametrize("backend", ["core", "choco"])
+def test_it_ends_when_nobody_reads_any_more(program, tmp_path, backend):
+    """As when MiniZinc is killed: nothing is written here that would tell."""
+    if backend == "choco":
+        pytest.importorskip("pychoco")
+    names = [f"x{i}" for i in range(14)]
+    text = "".join(f"var 1..13: {name};\n" for name in names)
+    text += "".join(f"constraint int_ne({a},{b});\n" for a, b in combinations(names, 2))
+    (tmp_path / "pigeons.fzn").write_text(text + "solve satisfy;")
+    command = [program, "fzn", "-v", "--backend", backend, str(tmp_path / "pigeons.fzn")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert any("searches" in line for line in process.stderr)
+        assert process.poll() is None
+        process.stdout.close()
+        assert process.wait(timeout=20) == 0
 
 
 def test_statistics_and_remarks(fzn):
@@ -263,7 +327,7 @@ constraint alldifferent([mark[j] - mark[i] | i, j in 1..5 where i < j]);
 solve minimize last; output ["\\(last)\\n"];
 """
     printed = minizinc(model)
-    assert printed == "11\n----------\n==========\n"  # the shortest Golomb ruler of five marks
+    assert printed == "11\n----------\n==========\n"  # the shortest Golomb endless of five marks
 
 
 def test_minizinc_hears_of_errors(minizinc):
