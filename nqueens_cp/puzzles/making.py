@@ -24,7 +24,7 @@ from nqueens_cp.search import make_control
 
 SIZES = {1: range(4, 21), 2: range(8, 15), 3: range(12, 15)}
 """The sizes of boards that can be made, by the number of queens in each row; smaller ones have no solution."""
-MAX_TRIES = 500
+MAX_TRIES = 2_000
 """Making gives up after so many tries to grow regions, and to find a board of the difficulty that is asked for."""
 MAX_JOINS = 20
 """So many ways to join the same queens to regions are tried."""
@@ -142,7 +142,8 @@ def _try(size: int, stars: int, rng: Random, control: Control) -> Made | None:
             break
     else:
         return None
-    weights = [rank ** (1 + size // 6) for rank in range(1, size + 1)]  # a few large regions, many small ones
+    power = 1 + max(0, size + 5 * stars - 17) // 3  # the larger the board, the more small regions it needs
+    weights = [rank**power for rank in range(1, size + 1)]
     rng.shuffle(weights)
     if not growth.fill(rng, weights):
         return None

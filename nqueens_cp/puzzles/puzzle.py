@@ -301,7 +301,8 @@ class PuzzleMaker:
         """
         from nqueens_cp.puzzles.making import make
 
-        return puzzle(make(size, seed, stars=stars, difficulty=difficulty, time_limit=time_limit), stars=stars)
+        made = make(size, seed=seed, stars=stars, difficulty=difficulty, time_limit=time_limit)
+        return puzzle(made.grid, stars=stars)
 
     @staticmethod
     def read(file: Any) -> list[Puzzle]:
