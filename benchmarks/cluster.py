@@ -159,7 +159,7 @@ def forecast(hours: dict[int, float]) -> float:
 def main() -> None:
     large = "--large" in sys.argv
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as processes,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", host="127.0.0.1") as processes,
         Client(processes) as client,
     ):
         client.run(_quiet)

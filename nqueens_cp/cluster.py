@@ -42,7 +42,7 @@ TASKS_OF_A_THREAD, MOST_TASKS = 2, 5_000
 SENT_AT_ONCE = 50
 """After so many tasks are sent, it is looked whether some have come back."""
 ATTEMPTS = 2
-"""So often a task may be given up by Dask, which gives it to several workers that die each time."""
+"""So often Dask may give up a job, each time after it has given it to several workers that died."""
 RETRIES = 2
 """So often a worker's other errors are tried again by Dask."""
 POLL_SECONDS = 0.01
@@ -171,8 +171,8 @@ class Task:
 
     jobs: list[int]
     not_by: str | None
+    attempts: int = 1
     future: Any = None
-    attempts: int = 0
 
 
 def tasks_on_their_way(threads: int, seconds: float | None) -> int:
@@ -316,14 +316,18 @@ class _Run:
 
         if not isinstance(error, KilledWorker):
             raise error
-        task.attempts += 1
-        if task.attempts >= ATTEMPTS:
+        if len(task.jobs) > 1:  # halves are sooner done, before the next worker dies, or show which job it is
+            half = len(task.jobs) // 2
+            self._submit(Task(task.jobs[:half], task.not_by))
+            self._submit(Task(task.jobs[half:], task.not_by))
+        elif task.attempts < ATTEMPTS:
+            self._submit(Task(task.jobs, task.not_by, task.attempts + 1))
+        else:
             raise ClusterError(
-                f"jobs {task.jobs[0]} to {task.jobs[-1]} went down with every worker that tried them; perhaps there is too "
-                f"little memory ({error})",
+                f"job {task.jobs[0]} ({self._plan.inputs[task.jobs[0]]}) went down with every worker that tried it; "
+                f"perhaps there is too little memory ({error})",
                 0,
             )
-        self._submit(task)
 
     def _lost(self) -> ClusterError:
         return ClusterError(f"the scheduler {self._address} was lost", 0)
