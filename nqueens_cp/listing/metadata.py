@@ -114,7 +114,9 @@ def load_described(path: Path, known: Metadata) -> Model:
     if is_path(known.target):
         found = path.parent / known.target
         if not found.is_file():
-            raise InvalidValue(f"{path}: its metadata says that the model is in {found}, which is not there; name the model")
+            raise InvalidValue(
+                f"{path}: its metadata says that the model is in {found}, which is not there; name the model"
+            )
         target = str(found)
     return load_model(target, **{name: _value(text) for name, text in known.parameters.items()})
 

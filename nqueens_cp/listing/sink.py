@@ -64,9 +64,9 @@ class Sink:
         self.path = path
         self._file = file
         self._file.truncate(kept)
-        self._earlier: deque[_State] = deque(maxlen=EARLIER)
         compressor = zlib.compressobj(LEVEL, zlib.DEFLATED, 31) if compress else None  # 31: with the header of gzip
         self._state = _State(kept, digest or sha256(), count, compressor)
+        self._earlier = deque([self._state] if compress else [], maxlen=EARLIER)
 
     @property
     def count(self) -> int:

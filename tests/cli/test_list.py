@@ -70,6 +70,8 @@ def test_up_to_symmetry(cli):
         (["8", "--format", "npy"], "--output"),
         (["8", "--format", "csv", "--json"], "jsonl"),
         (["8", "--resume"], "--output"),
+        (["8", "--overwrite"], "--output"),
+        (["8", "--output", "-"], "leave --output out"),
         (["8", "--skip", "-1"], "-1"),
         (["8", "--skip", "some"], "some"),
         (["8", "--output", "list.npy.gz"], "list.npy.gz"),
@@ -117,9 +119,15 @@ def test_a_file_stopped_by_the_time(cli, tmp_path):
     ran = cli("list", "18", "--output", str(path))
     assert ran.returncode == 2
     assert "--resume" in ran.stderr
+    assert "--overwrite" in ran.stderr
     more = about["count"] + 1000
     ran = cli("list", "18", "--output", str(path), "--resume", "--limit", str(more))
     assert (ran.returncode, np.load(path).shape) == (3, (more, 18))
+    ran = cli("list", "10", "--output", str(path), "--overwrite", "--time-limit", "0.000001")
+    assert (ran.returncode, np.load(path).shape) == (3, (0, 10))
+    assert ran.stderr.startswith("stopped by the time limit of 0.000001 s: 0 solutions written")
+    ran = cli("list", "10", "--up-to-symmetry", "--time-limit", "0.000001", "-f", "lines")
+    assert (ran.returncode, ran.stdout) == (3, "")
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +149,7 @@ def whole(cli, tmp_path_factory):
     [
         *itertools.product(["npy", "lines.gz"], [signal.SIGINT, signal.SIGKILL]),
         ("lines", signal.SIGKILL),
+        ("lines.gz", signal.SIGTERM),
         ("csv", signal.SIGINT),
         ("jsonl", signal.SIGKILL),
         ("txt", signal.SIGINT),
@@ -158,7 +167,7 @@ def test_a_list_that_was_killed_is_gone_on_with(start, cli, whole, tmp_path, end
     process.communicate(timeout=20)
     about = json.loads((tmp_path / f"{path.name}.meta.json").read_text())
     print(process.returncode, about["status"], about["count"])
-    if about["status"] != "complete" and number == signal.SIGINT:
+    if about["status"] != "complete" and number != signal.SIGKILL:
         assert (process.returncode, about["status"], about["complete"]) == (130, "interrupted", False)
         if ending == "lines.gz":
             assert gzip.decompress(path.read_bytes()).count(b"\n") == about["count"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gzip
+import json
 import sys
 from dataclasses import replace
 
@@ -192,9 +193,9 @@ def test_a_full_disk(tmp_path, monkeypatch):
 
     write = Sink._write_at
     monkeypatch.setattr(Sink, "_write_at", written_at)
-    for ending, room in (("lines", 50_000), ("npy", 50_000), ("lines.gz", 200_000), ("txt.gz", 60_001)):
-        path, most = tmp_path / f"a.{ending}", room
-        n = 12 if "gz" not in ending else 13
+    monkeypatch.setattr("nqueens_cp.listing.sink.COMPRESSED_AT_ONCE", 1 << 14)
+    for ending, room in (("lines", 30_000), ("npy", 20_000), ("lines.gz", 6_000), ("txt.gz", 9_001)):
+        path, most, n = tmp_path / f"a.{ending}", room, 11
         with pytest.raises(OSError, match=rf"a.{ending} holds the first \d+ solutions; .*--resume"):
             write_solutions(n, path)
         about = read_metadata(path)
@@ -205,6 +206,10 @@ def test_a_full_disk(tmp_path, monkeypatch):
         whole = write_solutions(n, tmp_path / f"whole.{ending}")
         assert write_solutions(n, path, resume=True) == whole
         assert path.read_bytes() == (tmp_path / f"whole.{ending}").read_bytes()
+    path, most = tmp_path / "a.csv.gz", 100
+    with pytest.raises(OSError, match="the first 0 solutions"):
+        write_solutions(8, path)
+    assert gzip.decompress(path.read_bytes()) == b""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links and modes are those of Unix")
@@ -222,3 +227,57 @@ def test_a_compressed_file_stays_where_it_is(tmp_path):
     assert (gzip.decompress(real.read_bytes()).count(b"\n"), real.stat().st_mode & 0o777) == (92, 0o640)
     assert sorted(p.name for p in other.iterdir()) == ["real.gz", "real.gz.new"]
     assert own.read_text() == "mine"
+
+
+def test_the_file_of_a_model_is_found_from_elsewhere(tmp_path, monkeypatch):
+    from nqueens_cp.listing.files import Request
+    from nqueens_cp.listing.metadata import place_of
+
+    (tmp_path / "models").mkdir()
+    (tmp_path / "lists").mkdir()
+    text = "import nqueens_cp\n\ndef build(n):\n    return nqueens_cp.queens(n)\n"
+    (tmp_path / "models" / "mine.py").write_text(text)
+    monkeypatch.chdir(tmp_path / "models")
+    called = place_of("mine.py", "../lists/a.lines")
+    assert (called, place_of("queens", "../lists/a.lines"), place_of("8", "a.lines")) == (
+        "../models/mine.py",
+        "queens",
+        "8",
+    )
+    write_solutions(load_model("mine.py", n=6), "../lists/a.lines", request=Request(called, {"n": "6"}))
+    monkeypatch.chdir(tmp_path)
+    assert check_file("lists/a.lines").solutions == 4
+    (tmp_path / "models" / "mine.py").unlink()
+    with pytest.raises(InvalidValue, match=r"mine.py, which is not there; name the model"):
+        check_file("lists/a.lines")
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        ("target", 4),
+        ("up_to_symmetry", "no"),
+        ("count", "abc"),
+        ("count", True),
+        ("columns", [1]),
+        ("parameters", {"n": 8}),
+        ("skip", None),
+        ("format_version", "1"),
+        ("dtype", []),
+    ],
+)
+def test_edited_metadata(tmp_path, entry, value):
+    path = tmp_path / "a.lines"
+    write_solutions(4, path)
+    record = json.loads(beside(path).read_text()) | {entry: value}
+    beside(path).write_text(json.dumps(record))
+    with pytest.raises(InvalidValue, match=entry.replace("_", "[_ ]")):
+        check_file(path, 4)
+
+
+def test_nested_metadata(tmp_path):
+    path = tmp_path / "a.lines"
+    write_solutions(4, path)
+    beside(path).write_text("[" * 100_000)
+    with pytest.raises(InvalidValue, match="damaged"):
+        check_file(path, 4)
