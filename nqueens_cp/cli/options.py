@@ -32,6 +32,8 @@ Parameters = Annotated[
     typer.Argument(metavar="[NAME=VALUE]...", help="What the model takes, or the rules of a board: n=11, torus=True."),
 ]
 BackendName = Annotated[str, typer.Option("--backend", "-b", help="auto, or a name that `nqueens-cp backends` lists.")]
-TimeLimit = Annotated[str | None, typer.Option("--time-limit", "-t", metavar="SECONDS", help="Stop after so long.")]
+TimeLimit = Annotated[
+    str | None, typer.Option("--time-limit", "-t", metavar="SECONDS", help="Stop so long after the model was read.")
+]
 Workers = Annotated[str, typer.Option("--workers", "-w", metavar="NUMBER", help="Threads or processes.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 from nqueens_cp.formats.source import MAX_CONSTRAINTS, Source
+from nqueens_cp.model import MAX_VARIABLES
 from nqueens_cp.variables import MAX_LISTED_VALUES
 
 MAX_DEPTH = 50
@@ -20,6 +22,8 @@ TOKEN = re.compile(
     r'|(?P<text>"(?:[^"\\\n]|\\.)*")'
     r"|(?P<sign>::|\.\.|[\[\](){},:;=])"
 )
+VARIABLE = re.compile(r"^var\b[^;=%]*;", re.MULTILINE)
+"""A declaration as tools write it, a line for each."""
 
 
 class Token(NamedTuple):
@@ -93,8 +97,18 @@ class _Parser:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.program = Program()
-        self.tokens = self._tokens(source.text())
+        text = source.text()
+        self._require_few_variables(text)
+        self.tokens = self._tokens(text)
         self.now = next(self.tokens)
+
+    def _require_few_variables(self, text: str) -> None:
+        """Refuse too large a file before much time is spent on it; those that are defined may become expressions."""
+        free = (found for found in VARIABLE.finditer(text) if "is_defined_var" not in found.group())
+        last = next(islice(free, MAX_VARIABLES, None), None)
+        if last is not None:
+            line = text.count("\n", 0, last.start()) + 1
+            self.source.invalid(line, f"there are more than {MAX_VARIABLES} variables, the most that are read")
 
     def _tokens(self, text: str) -> Iterator[Token]:
         place, line = 0, 1
@@ -103,10 +117,11 @@ class _Parser:
             if found is None:
                 self.source.invalid(line, f"unexpected {text[place : place + 10].split()[0]!r}")
             kind, word = str(found.lastgroup), found.group()
-            if kind != "blank":
-                yield Token(kind, word, line)
-            line += word.count("\n")
             place = found.end()
+            if kind == "blank":
+                line += word.count("\n")
+            else:
+                yield Token(kind, word, line)
         yield Token("end", "the end of the file", line)
 
     def _next(self) -> Token:

@@ -34,6 +34,7 @@ class _Reader:
         self.model = Model(source.path.name)
         self.variables: list[BoolVar] = []
         self.literals: dict[int, Relation] = {}
+        self.spelt: dict[str, int] = {"0": 0}  # the literals by their usual spelling
         self.names: dict[int, str] = {}
         self.clauses = 0  # that the header promises
         self._has_header = False
@@ -96,18 +97,15 @@ class _Reader:
         self.variables = [self.model.bool_var(name) for name in names]
         for i, variable in enumerate(self.variables, start=1):
             self.literals[i], self.literals[-i] = variable == 1, variable == 0
+            self.spelt[str(i)], self.spelt[str(-i)] = i, -i
 
     def _literals(self, words: list[str], number: int) -> None:
         if not self._has_header:
             self.source.invalid(number, "a clause stands before the header 'p cnf VARIABLES CLAUSES'")
         for word in words:
-            if word[0] not in "-+0123456789":
-                self.source.unsupported(number, f"{word[:60]!r} in a clause")
-            literal = self.source.integer(word, number)
-            if abs(literal) > len(self.variables):
-                self.source.invalid(
-                    number, f"literal {literal}, but the header promises {len(self.variables)} variables"
-                )
+            literal = self.spelt.get(word)
+            if literal is None:
+                literal = self._literal(word, number)
             if literal:
                 self.open.append(literal)
                 continue
@@ -116,6 +114,14 @@ class _Reader:
                 self.source.invalid(number, f"there are more clauses than the {self.clauses} that the header promises")
             self._state(self.open)
             self.open = []
+
+    def _literal(self, word: str, number: int) -> int:
+        if word[0] not in "-+0123456789":
+            self.source.unsupported(number, f"{word[:60]!r} in a clause")
+        literal = self.source.integer(word, number)
+        if abs(literal) > len(self.variables):
+            self.source.invalid(number, f"literal {literal}, but the header promises {len(self.variables)} variables")
+        return literal
 
     def _state(self, literals: list[int]) -> None:
         parts = [self.literals[literal] for literal in dict.fromkeys(literals)]

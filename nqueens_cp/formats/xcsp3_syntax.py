@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from xml.parsers import expat
 
+from nqueens_cp.errors import NQueensError
 from nqueens_cp.formats.source import INTEGER, Source
 
 MAX_DEPTH = 100
@@ -72,6 +73,8 @@ def parse(source: Source) -> Element:
         parser.Parse(source.data(), True)
     except expat.ExpatError as error:
         source.invalid(error.lineno, f"is not well-formed XML: {expat.ErrorString(error.code)}")
+    except NQueensError:
+        raise
     except (ValueError, LookupError) as error:  # an encoding that Python does not know
         source.invalid(1, f"cannot be decoded: {error}")
     return outermost.children[0]

@@ -497,3 +497,28 @@ def test_exported_files_have_the_same_count(loaded, module, writer, ending, mode
     formats = pytest.importorskip(f"nqueens_cp.formats.{module}")
     text = getattr(formats, writer)(model.snapshot(), Control())
     assert count(loaded(text, ending), backend="cp-sat") == count(model)
+
+
+def test_a_doctype_is_told_of_once(tmp_path):
+    path = tmp_path / "typed.xml"
+    path.write_text("<!DOCTYPE a>\n<instance/>")
+    with pytest.raises(InvalidValue) as caught:
+        load_model(path)
+    assert str(caught.value).count("typed.xml") == 1
+    assert "decoded" not in str(caught.value)
+
+
+def test_too_many_variables_are_refused_before_the_file_is_read_through(tmp_path):
+    path = tmp_path / "large.fzn"
+    lines = [f"var 0..1: x{i};" for i in range(100_001)]
+    path.write_text("\n".join(lines) + "\nthis is no FlatZinc")
+    with pytest.raises(InvalidValue, match=r"line 100001: there are more than 100000 variables"):
+        load_model(path)
+
+
+@pytest.mark.parametrize("literal", ["1", "+1", "01", "-2", "-02"])
+def test_literals_however_they_are_spelt(tmp_path, literal):
+    path = tmp_path / "small.cnf"
+    path.write_text(f"p cnf 2 1\n{literal} 0\n")
+    wanted = int(literal) > 0
+    assert {solution[f"x{abs(int(literal))}"] for solution in solutions(load_model(path))} == {int(wanted)}
