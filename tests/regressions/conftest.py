@@ -13,6 +13,16 @@ from pathlib import Path
 import pytest
 
 from nqueens_cp import Model, all_different, forbidden_assignments, predicate
+from nqueens_cp.backends import EXTRAS, backend_names
+
+
+@pytest.fixture(
+    scope="session",
+    params=[name for name in backend_names() if name not in EXTRAS or os.environ.get("NQUEENS_CP_SLOW")],
+)
+def backend(request: pytest.FixtureRequest) -> str:
+    """The backends that come along; the extras, which the contract suite holds to the same, only with NQUEENS_CP_SLOW=1."""
+    return request.param
 
 
 @pytest.fixture(params=("cp-sat", "python-constraint", "auto"))
