@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from nqueens_cp.cli.options import AsJson, Exit, Parameters, TimeLimit, Workers
+from nqueens_cp.cli.options import AsJson, Exit, Parameters, Workers
 from nqueens_cp.cli.terminal import load, number, print_json, progress_bar, remark, whole
 from nqueens_cp.errors import InvalidValue
 
@@ -34,7 +34,10 @@ def check(
     backend: Annotated[
         str | None, typer.Option("--backend", "-b", help="Who counts for --complete; core counts fast.")
     ] = None,
-    time_limit: TimeLimit = None,
+    time_limit: Annotated[
+        str | None,
+        typer.Option("--time-limit", "-t", metavar="SECONDS", help="Stop counting for --complete after so long."),
+    ] = None,
     workers: Workers = "1",
     as_json: AsJson = False,
 ) -> int:
@@ -98,6 +101,8 @@ def _in_words(report: Any) -> str:
     if report.complete:
         text += f"\ncomplete: {report.counted_by} counts as many"
     elif report.partial:
-        why = "some were skipped" if report.status == "complete" else f"its writing ended with status {report.status}"
+        from nqueens_cp.listing.checking import how_it_ended
+
+        why = "some were skipped" if report.status == "complete" else how_it_ended(report.status)
         text += f"\npartial: {why}"
     return text

@@ -14,7 +14,7 @@ from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.errors import BackendUnavailable, InvalidValue, UnsupportedModel
 from nqueens_cp.listing.batches import BatchIterator
 from nqueens_cp.listing.formats import Format, format_name, make_format
-from nqueens_cp.listing.metadata import Metadata, beside, load_described, read_metadata, statement_digest
+from nqueens_cp.listing.metadata import RUNNING, Metadata, beside, load_described, read_metadata, statement_digest
 from nqueens_cp.listing.report import Report
 from nqueens_cp.listing.rows import RowCheck
 from nqueens_cp.loader import existing_file
@@ -54,7 +54,7 @@ def check_file(
     backend : str, optional
         Who counts.
     time_limit : int or float, optional
-        Seconds for the count.
+        Seconds for the count; the reading takes as long as it takes.
     workers : int
         For the count.
     progress : callable, optional
@@ -70,7 +70,7 @@ def check_file(
     InvalidValue
         There is no such file, or nothing tells its model or format.
     """
-    where = existing_file(path)
+    where = _regular_file(path)
     control = make_control(time_limit, workers, progress=progress)
     known = read_metadata(where)
     if model is None:
@@ -95,6 +95,29 @@ def check_file(
     return report if report.fault else replace(report, fault=checking.unlike_metadata())
 
 
+def how_it_ended(status: str | None) -> str:
+    """Say in words how the writing of a file ended that is not complete."""
+    if status == RUNNING:
+        return "it is still being written, or its writer was killed (go on with it: list --resume)"
+    return f"its writing ended with status {status}"
+
+
+def _regular_file(path: str | Path) -> Path:
+    """Return the path of a file that can be read more than once."""
+    where = Path(path)
+    if str(path) == "-":
+        raise InvalidValue("-: what is checked is read more than once; save it to a file first")
+    try:
+        special = where.exists() and not where.is_file() and not where.is_dir()
+    except (OSError, ValueError):  # a name that no file can have
+        special = False
+    if special:
+        raise InvalidValue(
+            f"{where}: it is a pipe or a device, and what is checked is read more than once; save it first"
+        )
+    return existing_file(path)
+
+
 def _counted(
     report: Report, form: Format, known: Metadata | None, backend: str | None, orbits_hold: int, control: Control
 ) -> Report:
@@ -112,12 +135,12 @@ def _counted(
     if there == expected:
         return report
     whose = f"{there} of the {expected} solutions that {report.counted_by} counts"
-    how = "stand for" if form.orbits else "are"
-    fault = f"not complete: there {how} {whose}"
+    how = "its orbits hold" if form.orbits else "there are"
+    fault = f"not complete: {how} {whose}"
     if known is not None and known.skip:
         fault += f"; {known.skip} were skipped when it was written"
     elif known is not None and not known.complete:
-        fault += f"; its writing ended with status {known.status}"
+        fault += f"; {how_it_ended(known.status)}"
     elif report.ordered and not form.orbits and there < expected:
         place = _first_missing(Path(report.file), form, control)
         if place is not None:

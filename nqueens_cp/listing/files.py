@@ -251,6 +251,7 @@ class _Writing:
                     despite_interrupts(lambda: self._finish(sink, status))
                 except OSError as error:
                     failure = failure or error
+                failure = failure or sink.failure
                 sink.close()
         if isinstance(failure, OSError):
             raise OSError(
@@ -322,6 +323,8 @@ class _Writing:
         if isinstance(self.form, ArrayFile):
             sink.put(0, self.form.array_header(sink.count))
         digest = sink.finish()
+        if sink.failure is not None:
+            status = Status.INTERRUPTED
         complete = status is Status.COMPLETE and self.about.skip == 0
         self.about = replace(self.about, status=str(status), complete=complete, count=sink.count, digest=digest)
         self.about.write(self.path)

@@ -28,6 +28,8 @@ from nqueens_cp.variables import VariableArray
 
 Array = NDArray[Any]
 
+BOM = "\ufeff".encode()
+"""Some programs write it at the beginning of a text."""
 ORBIT = "orbit"
 """What the column with the size of a solution's orbit is called."""
 MAX_TABULATED = 4096
@@ -67,6 +69,10 @@ class Format(ABC):
     @abstractmethod
     def encode(self, batch: Array, first: bool) -> bytes:
         """Return the bytes of a batch; `first` says that nothing stands before it but the header."""
+
+    def accepts_header(self, header: bytes) -> bool:
+        """Say whether what stands before the first solution is right; more forgiving than `header`."""
+        return header.removeprefix(BOM) == self.header
 
     def joined(self, units: bytes, first: bool) -> bytes:
         """Return whole units as they stand in a file, after others unless they are the first."""
@@ -205,6 +211,13 @@ class Csv(RowFormat):
         csv.writer(text, lineterminator="\n").writerow(self.columns)
         self.header = text.getvalue().encode()
 
+    def accepts_header(self, header: bytes) -> bool:
+        text = header.removeprefix(BOM).decode("utf-8", "replace")
+        rows = list(csv.reader(io.StringIO(text, newline=""), skipinitialspace=True))
+        return len(rows) == 1 and tuple(name.strip() for name in rows[0]) == tuple(
+            name.strip() for name in self.columns
+        )
+
     def _layout(self) -> tuple[list[int], list[bytes]]:
         columns = len(self.columns)
         return list(range(columns)), [b"", *[b","] * (columns - 1), b"\n"] if columns else [b"\n"]
@@ -247,6 +260,8 @@ class JsonLines(RowFormat):
             record = json.loads(lines[0])
         except ValueError as error:
             raise ValueError(f"not JSON: {error}") from None
+        except RecursionError:
+            raise ValueError("not JSON of a solution: it is nested too deeply") from None
         names = [entry.name for entry in self._entries] + [ORBIT] * self.orbits
         if not isinstance(record, dict) or sorted(record) != sorted(names):
             raise ValueError(f"expected an object with {', '.join(names) or 'nothing in it'}")
@@ -321,8 +336,8 @@ def format_name(path: Path, asked: str | None = None) -> str:
     name = ENDINGS.get(ending) if asked is None else asked
     if name is None:
         raise InvalidValue(
-            f"{path}: its ending tells no format; end the name in {', '.join(ENDINGS)} (each with or without .gz), or say "
-            f"which: {', '.join(names)}"
+            f"{path}: its ending tells no format; end the name in {', '.join(ENDINGS)} (all but .npy also with .gz after it), "
+            f"or say which: {', '.join(names)}"
         )
     if name not in names:
         raise InvalidValue(f"format: {name!r} is none of {', '.join(names)}")

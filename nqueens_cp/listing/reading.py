@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nqueens_cp.listing.formats import Array, ArrayFile, Format, is_compressed
+from nqueens_cp.listing.formats import BOM, Array, ArrayFile, Format, is_compressed
 
 READ_AT_ONCE = 1 << 20
 
@@ -37,6 +37,7 @@ class Contents:
 
     def _decompressed(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         member = zlib.decompressobj(31)
+        self.fault = "its compressed content is missing, it is empty"
         for piece in pieces:
             while piece:
                 try:
@@ -81,13 +82,15 @@ class Units:
         if isinstance(self.form, ArrayFile):
             yield from self._rows(self.form)
             return
-        self.rest, expected = b"", self.form.header
+        self.rest, at_header = b"", True
         for content in contents:
             self.rest += content
-            if len(self.header) < len(expected):
-                if len(self.rest) < len(expected):
+            if at_header:
+                part_of_mark = len(self.rest) < len(BOM) and BOM.startswith(self.rest)
+                if part_of_mark or self.rest.count(b"\n") < self.form.header.count(b"\n"):
                     continue
-                self.header, self.rest = self.rest[: len(expected)], self.rest[len(expected) :]
+                at_header = False
+                self._take_header()
             units, self.rest = self._cut(self.rest)
             if units:
                 yield units
@@ -97,6 +100,13 @@ class Units:
             if units:
                 self.rest = rest
                 yield units
+
+    def _take_header(self) -> None:
+        """Move what stands before the first solution from the rest to the header: as many lines as the format has."""
+        end = len(BOM) if self.rest.startswith(BOM) else 0
+        for _ in range(self.form.header.count(b"\n")):
+            end = self.rest.index(b"\n", end) + 1
+        self.header, self.rest = self.rest[:end], self.rest[end:]
 
     def _cut(self, content: bytes) -> tuple[bytes, bytes]:
         """Take content apart into whole units and what is left."""
@@ -116,14 +126,18 @@ class Units:
                 read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
                 shape, in_columns, dtype = read(file)
             except (ValueError, EOFError, OSError) as error:
-                self.fault = f"its header is no header of an .npy file ({str(error).splitlines()[0]})"
+                reason = "it cannot be read" if "<ast." in str(error) else str(error).splitlines()[0]
+                self.fault = f"its header is no header of an .npy file ({reason})"
                 return
             start = file.tell()
             file.seek(0)
             self.header, self.dtype = file.read(start), dtype
             if len(shape) != 2 or shape[1] != len(form.columns) or (in_columns and min(shape) > 1):
                 order = ", by columns" if in_columns else ""
-                self.fault = f"its shape is {shape}{order}, not (rows, {len(form.columns)})"
+                way = "; write it anew by rows: numpy.save(FILE, numpy.ascontiguousarray(numpy.load(FILE)))"
+                self.fault = (
+                    f"its shape is {shape}{order}, not (rows, {len(form.columns)}) by rows{way if in_columns else ''}"
+                )
                 return
             if dtype.kind not in "iu" or dtype == np.uint64:
                 self.fault = f"its numbers are {dtype}, not integers of at most 64 bits with a sign"

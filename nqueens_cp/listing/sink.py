@@ -63,6 +63,7 @@ class Sink:
         """Cut an open file off after `kept` bytes, `count` solutions, whose content has the digest so far `digest`."""
         self.path = path
         self._file = file
+        self.failure: OSError | None = None
         self._file.truncate(kept)
         compressor = zlib.compressobj(LEVEL, zlib.DEFLATED, 31) if compress else None  # 31: with the header of gzip
         self._state = _State(kept, digest or sha256(), count, compressor)
@@ -111,14 +112,15 @@ class Sink:
     def finish(self) -> str:
         """Bring the file to its end, cut off what is torn, and return the digest; may be called again after Ctrl-C.
 
-        Where there is no room for the end of what is compressed, it ends a little earlier.
+        Where there is no room for the end of what is compressed, it ends a little earlier, and `failure` says why.
         """
         while True:
             try:
                 return self._finish()
-            except OSError:
+            except OSError as error:
                 if not self._earlier:
                     raise
+                self.failure = error
                 self._state = self._earlier.pop()
 
     def _finish(self) -> str:

@@ -6,6 +6,7 @@ import gzip
 import json
 import random
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -194,8 +195,10 @@ def test_metadata_is_compared(written, tmp_path):
             path.write_text(path.read_text().replace(" ", "  "))
             assert "digest" in check_file(path, 8).fault
         assert check_file(path, 9).notes, "it was written of another model"
+    assert check_file(written / "list.lines").ok, "a size tells the model"
+    write_solutions(queens(8), path)
     with pytest.raises(InvalidValue, match="name it"):
-        check_file(written / "list.lines")
+        check_file(path)
 
 
 def odd_model():
@@ -260,6 +263,52 @@ def test_large_files_in_no_order(tmp_path):
     assert (report.line, "there before" in report.fault) == (200_001, True)
 
 
+def test_text_from_other_programs(copy, tmp_path):
+    path = copy("csv")
+    header, *lines = path.read_text().splitlines()
+    quoted = ",".join(f'"{name}"' for name in header.split(","))
+    for first, end, bom in (
+        (header, "\r\n", ""),
+        (quoted, "\n", ""),
+        (quoted, "\r\n", "\ufeff"),
+        (header, "\n", "\ufeff"),
+    ):
+        path.write_bytes((bom + end.join([first, *lines, ""])).encode())
+        report = check_file(path, 8, complete=True, backend="core")
+        assert (report.fault, report.solutions) == ("", 92)
+        path.write_bytes((bom + end.join([first, *lines[:9], lines[8], ""])).encode())
+        assert check_file(path, 8).line == 11
+    path.write_bytes("\n".join([header.replace("[3]", "[4]"), *lines]).encode())
+    assert "its first line is not queen[0]" in check_file(path, 8).fault
+    as_lines = tmp_path / "other.lines"
+    as_lines.write_bytes(("\ufeff" + "\r\n".join(line.replace(",", " ") for line in lines)).encode())
+    assert check_file(as_lines, 8).solutions == 92
+
+
+def test_what_is_no_list_at_all(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"queen":[1,3,0,2]}\n' + "[" * 100_000 + "\n")
+    report = check_file(path, 4)
+    assert (report.line, "nested" in report.fault) == (2, True)
+    (tmp_path / "a.lines.gz").touch()
+    assert "empty" in check_file(tmp_path / "a.lines.gz", 3).fault
+    (tmp_path / "a.lines").touch()
+    assert check_file(tmp_path / "a.lines", 3).ok
+    with pytest.raises(InvalidValue, match="save it"):
+        check_file("-", 8)
+    np.save(tmp_path / "a.npy", np.asfortranarray(np.array([[1, 3, 0, 2], [2, 0, 3, 1]])))
+    assert "ascontiguousarray" in check_file(tmp_path / "a.npy", 4).fault
+    header = b"{'descr': open('x'), 'fortran_order': False, 'shape': (2, 4), }\n"
+    (tmp_path / "a.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
+    assert "<ast" not in check_file(tmp_path / "a.npy", 4).fault
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="no devices here")
+def test_a_device_is_no_file():
+    with pytest.raises(InvalidValue, match="a pipe or a device"):
+        check_file("/dev/null", 8, format="lines")
+
+
 # The command.
 
 
@@ -296,6 +345,14 @@ def test_the_command(cli, tmp_path):
     assert answer["content"] == lines[9].replace("3", "2")
     ran = run("torus.csv", "8")
     assert (ran.returncode, "line 1" in ran.stdout) == (1, True)
+
+
+def test_a_writer_that_was_killed(cli, tmp_path):
+    whole = write_solutions(8, tmp_path / "a.lines")
+    replace(whole, status="running", count=None, digest=None, complete=False).write(tmp_path / "a.lines")
+    ran = cli("check", "a.lines", cwd=tmp_path)
+    assert ran.returncode == 0
+    assert "its writer was killed (go on with it: list --resume)" in ran.stdout
 
 
 def test_partial_and_undecided(cli, tmp_path):
