@@ -86,8 +86,7 @@ def load_module(target: str | Path) -> ModuleType:
     name = f"{MODULE_PREFIX}{path.stem}_{abs(hash(path)):x}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        hint = f"; MiniZinc itself reads it: minizinc --solver nqueens-cp {path.name}" if path.suffix == ".mzn" else ""
-        raise InvalidValue(f"{path}: files that are read end in .py, {', '.join(SUFFIXES)}{hint}")
+        raise InvalidValue(f"{path}: files that are read end in .py, {', '.join(SUFFIXES)}{_way_out(path)}")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -125,7 +124,7 @@ def _collection() -> Path:
 
 def _path(target: str | Path) -> Path:
     path = Path(target)
-    if path.suffix == ".py" or len(path.parts) > 1:
+    if path.suffix == ".py" or len(path.parts) > 1 or _way_out(path):
         return existing_file(path).resolve()
     known = model_names()
     if str(target) not in known:
@@ -137,11 +136,21 @@ def _path(target: str | Path) -> Path:
     return _collection() / f"{target}.py"
 
 
+def _way_out(path: Path) -> str:
+    """Return what to do with a file that this package writes and does not read."""
+    if path.suffix.lower() == ".mzn":
+        return (
+            f"; MiniZinc itself reads it: minizinc --solver nqueens-cp {path.name}; and minizinc -c --solver nqueens-cp "
+            f"{path.name} writes the .fzn of it, which can be read here (nqueens-cp fzn --install sets that up)"
+        )
+    return "; .lp is written and not read" if path.suffix.lower() == ".lp" else ""
+
+
 def existing_file(target: str | Path) -> Path:
     """Return the path of a file that must be there."""
     path = Path(target)
     try:
-        if path.is_file():
+        if path.exists() and not path.is_dir():  # it may be a pipe
             return path
         problem = "is a directory, not a file" if path.is_dir() else "there is no such file"
     except (OSError, ValueError) as error:  # a name that no file can have

@@ -30,7 +30,7 @@ def export(
     """Write a model for other tools. Example: nqueens-cp export 8 --format minizinc"""
     import nqueens_cp
 
-    chosen = format_name or _format_of(output)
+    chosen = _format_of(output) if format_name is None else format_name
     text = nqueens_cp.export(load(target, parameters), chosen)
     if output is None:
         print(text, end="")

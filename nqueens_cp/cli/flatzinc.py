@@ -26,7 +26,10 @@ UNSATISFIABLE, UNKNOWN, ERROR = "=====UNSATISFIABLE=====", "=====UNKNOWN=====", 
 
 def fzn(
     file: Annotated[
-        str | None, typer.Argument(metavar="FILE", help="A .fzn file; with --install the folder of configurations.")
+        str | None,
+        typer.Argument(
+            metavar="FILE", help="A .fzn file, - for standard input; with --install the folder of configurations."
+        ),
     ] = None,
     every: Annotated[
         bool, typer.Option("-a", "--all-solutions", help="Print every solution; where there is an objective, as -i.")
@@ -86,10 +89,11 @@ class _Run:
         verbose: bool,
     ) -> None:
         from nqueens_cp.formats.read_flatzinc import read_program
+        from nqueens_cp.formats.source import STANDARD_INPUT
         from nqueens_cp.loader import existing_file
 
         self.begun = monotonic()
-        self.program: FlatZinc = read_program(existing_file(file))
+        self.program: FlatZinc = read_program(STANDARD_INPUT if file == "-" else existing_file(file))
         self.read = monotonic()
         self.verbose = verbose
         self.statistics = statistics

@@ -83,11 +83,15 @@ def read(path: Path) -> Model:
     program = read_program(path)
     if program.hidden and program.outputs:
         program.model.note(
-            f"{path.name} does not print {len(program.hidden)} variables ({', '.join(program.hidden[:3])}"
-            f"{', ...' if len(program.hidden) > 3 else ''}); solutions that differ in them alone are counted too, while "
+            f"{path.name} does not print {_number(program.hidden)} ({', '.join(program.hidden[:3])}"
+            f"{', ...' if len(program.hidden) > 3 else ''}); solutions that differ in nothing else are counted too, while "
             "nqueens-cp fzn -a lists what is printed once"
         )
     return program.model
+
+
+def _number(variables: list[str]) -> str:
+    return "one variable" if len(variables) == 1 else f"{len(variables)} variables"
 
 
 def read_program(path: Path) -> FlatZinc:

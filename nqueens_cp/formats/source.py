@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import lzma
 import re
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,8 @@ MAX_BYTES = 256 * 2**20
 """A file, unpacked, may be this long."""
 MAX_CONSTRAINTS = 1_000_000
 """A file may state so many constraints."""
+STANDARD_INPUT = Path("standard input")
+"""In place of a file's path."""
 PACKED: dict[str, Any] = {".gz": gzip.open, ".lzma": lzma.open, ".xz": lzma.open}
 INTEGER = re.compile(r"[+-]?[0-9]+")
 
@@ -42,7 +45,7 @@ class Source:
         """Return what the file holds, unpacked if its name ends in .gz, .lzma or .xz."""
         opened = PACKED.get(self.path.suffix.lower(), open)
         try:
-            with opened(self.path, "rb") as file:
+            with sys.stdin.buffer if self.path is STANDARD_INPUT else opened(self.path, "rb") as file:
                 data: bytes = file.read(MAX_BYTES + 1)
         except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
             raise InvalidValue(f"{self.path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error

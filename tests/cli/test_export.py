@@ -62,3 +62,9 @@ def test_mistakes_are_named_without_a_traceback(cli, tmp_path, words, named):
     assert named in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_format_is_none(cli):
+    done = cli("export", "4", "-f", "")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "format: '' is not known" in done.stderr

@@ -161,11 +161,20 @@ def test_errors(fzn, cli):
     assert "name a .fzn file" in cli("fzn").stderr
 
 
+def test_standard_input(cli, program):
+    expected = "x = 2;\n----------\n==========\n"
+    text = "var 2..2: x :: output_var; solve satisfy;"
+    assert cli("fzn", "-a", "-", stdin=text).stdout == expected
+    assert re.fullmatch(r"error: standard input, line 2: .*\n", cli("fzn", "-", stdin="var bool: x;\nsolve!").stderr)
+    if sys.platform != "win32":
+        assert cli("fzn", "-a", "/dev/stdin", stdin=text).stdout == expected
+
+
 def test_other_commands_take_files(cli, tmp_path):
     path = tmp_path / "small.fzn"
     path.write_text(SMALL + "solve satisfy;")
     assert cli("count", str(path)).stdout == "9\n"
-    assert "hidden" in cli("count", str(path)).stderr
+    assert "does not print one variable (hidden); solutions" in cli("count", str(path)).stderr
     assert "variable x in 1..3" in cli("show", str(path)).stdout
     assert json.loads(cli("solve", "--json", str(path)).stdout)["status"] == "satisfied"
     compared = json.loads(cli("compare", "-b", "core,bit-masks", "--json", str(path)).stdout)

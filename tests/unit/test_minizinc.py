@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from nqueens_cp import BackendUnavailable, Model, Status, UnsupportedModel, count, solutions, solve
+from nqueens_cp import BackendUnavailable, Model, Status, UnsupportedModel, compare, count, solutions, solve
 from nqueens_cp.backends.minizinc import MiniZincBackend
 
 needs_minizinc = pytest.mark.skipif(shutil.which("minizinc") is None, reason="minizinc is not installed")
@@ -124,6 +124,13 @@ def test_a_program_that_fails_is_no_answer(pretend, temporary_files, model, code
     with pytest.raises(BackendUnavailable, match=message):
         solve(model, backend="minizinc")
     assert list(temporary_files.iterdir()) == []
+
+
+def test_a_program_that_fails_has_failed_in_a_comparison(pretend):
+    pretend("sys.exit('Error: out of range')")
+    (row,) = compare(4, ["minizinc"]).rows
+    assert row.status == "failed"
+    assert "Error: out of range" in row.reason
 
 
 def test_a_compiler_that_fails_is_no_answer(pretend, temporary_files, model):

@@ -370,11 +370,17 @@ def test_files_that_are_not_there(tmp_path, ending):
         load_model(tmp_path / f"folder{ending}")
 
 
-def test_other_endings(tmp_path):
-    for name in ("queens.mzn", "queens.txt"):
+def test_other_endings(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("queens.mzn", "queens.txt", "queens.lp"):
         (tmp_path / name).write_text("int: n = 8;")
     with pytest.raises(InvalidValue, match=r"end in \.py, \.fzn, .*minizinc --solver nqueens-cp queens\.mzn"):
         load_model(tmp_path / "queens.mzn")
+    for told in ("queens.mzn", tmp_path / "queens.mzn"):
+        with pytest.raises(InvalidValue, match=r"minizinc -c --solver nqueens-cp queens\.mzn writes the \.fzn"):
+            load_model(told)
+    with pytest.raises(InvalidValue, match=r"; \.lp is written and not read"):
+        load_model("queens.lp")
     with pytest.raises(InvalidValue, match=r"end in \.py, \.fzn, "):
         load_model(tmp_path / "queens.txt")
     with pytest.raises(InvalidValue, match="too long"):
