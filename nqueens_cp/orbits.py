@@ -45,7 +45,7 @@ class OrbitCount:
     def __str__(self) -> str:
         parts = ", ".join(f"{number:,} of size {size}" for size, number in self.sizes.items())
         what = f"{self.orbits:,} up to {len(self.group)} symmetries" if len(self.group) > 1 else f"{self.orbits:,}"
-        return f"{what}{': ' if parts else ''}{parts} ({self.solutions:,} solutions)"
+        return f"{what}{': ' if parts else ''}{parts} ({self.solutions:,} solution{'' if self.solutions == 1 else 's'})"
 
 
 def count_up_to_symmetry(

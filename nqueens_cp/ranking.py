@@ -336,7 +336,7 @@ class Ranking:
             if not total:
                 raise NoSolution(f"model {self.problem.name!r} has no solution, so none with k = {k}")
             raise InvalidValue(
-                f"k: model {self.problem.name!r} has {total} solutions, numbered from 0 to {total - 1}; got {k}"
+                f"k: model {self.problem.name!r} has {_solutions(total)}, numbered from 0 to {total - 1}; got {k}"
             )
         prefix: Values = ()
         while len(prefix) < len(self.problem.variables) and self.count(prefix) > FEW:
@@ -374,3 +374,7 @@ class Ranking:
         if number is None or place <= len(domain) // 2:
             return sum(self.count((*prefix, lower)) for lower in domain[:place])
         return number - sum(self.count((*prefix, higher)) for higher in domain[place:])
+
+
+def _solutions(number: int) -> str:
+    return f"{number} solution{'' if number == 1 else 's'}"

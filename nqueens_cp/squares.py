@@ -132,7 +132,8 @@ def _count_listed(board: Board, choice: Choice, control: Control, counts: Counts
             counts[row][column] += 1
 
 
-def counts_text(counts: Counts) -> str:
-    """Return counts of squares as lines of numbers in columns."""
-    width = max((len(str(number)) for row in counts for number in row), default=1)
-    return "\n".join(" ".join(str(number).rjust(width) for number in row) for row in counts)
+def counts_text(counts: Counts, complete: bool = True) -> str:
+    """Return counts of squares as lines of numbers in columns; where it is not complete, "?" stands for what is not known."""
+    words = [[str(number) if number or complete else "?" for number in row] for row in counts]
+    width = max((len(word) for row in words for word in row), default=1)
+    return "\n".join(" ".join(word.rjust(width) for word in row) for row in words)

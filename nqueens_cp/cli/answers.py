@@ -160,7 +160,7 @@ def count(
     if as_json:
         complete = stopped is None
         answer = _count_record(found) if stopped is None else {"count": None, "at_least": stopped.partial}
-        print_json({"model": model.name, "backend": backend, "complete": complete, **answer})
+        print_json({"model": model.name, "backend": who_counts(model, backend), "complete": complete, **answer})
     elif stopped is None:
         print(found if isinstance(found, int) else found.orbits)
         if up_to_symmetry:
@@ -174,6 +174,13 @@ def count(
         why = "interrupted (partial)" if interrupted else f"stopped by the time limit of {time_limit} s"
         remark(f"{why}: at least {stopped.partial}")
     return Exit.INTERRUPTED if interrupted else Exit.STOPPED
+
+
+def who_counts(model: Any, backend: str) -> str | None:
+    """Return the backend that counts where one was asked for."""
+    from nqueens_cp import explain
+
+    return explain(model).backend if backend == "auto" else backend
 
 
 def _count_record(found: int | OrbitCount) -> dict[str, Any]:

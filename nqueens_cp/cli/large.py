@@ -17,6 +17,8 @@ from nqueens_cp.cli.terminal import number, progress_bar, remark, whole
 from nqueens_cp.errors import InvalidValue, NoSolution, SearchStopped
 
 LARGEST_PICTURE = 40  # rows of a board that is drawn on a terminal
+OTHER_ENDINGS = (".npy", ".npz", ".csv", ".jsonl", ".gz")
+"""Names that end so promise something else than text with blanks."""
 AT_ONCE = 100_000  # columns that are turned into text together
 
 
@@ -29,12 +31,19 @@ def place(
     seed: Annotated[str, typer.Option("--seed", "-s", metavar="NUMBER", help="The same gives the same boards.")] = "0",
     time_limit: TimeLimit = None,
     as_json: AsJson = False,
-    output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="Write there.")] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write there: .lines, .txt, .json.")
+    ] = None,
 ) -> int:
     """Print the column of the queen in each row of a board of any size. Example: nqueens-cp place 1000 --random"""
     n, most, its_seed = whole(size, "N", 0), whole(boards, "--number"), whole(seed, "--seed", 0)
     if most > 1 and not at_random:
         raise InvalidValue("--number: the explicit construction gives one board; add --random for different ones")
+    if output is not None and output.lower().endswith(OTHER_ENDINGS):
+        raise InvalidValue(
+            f"--output {output}: boards are written as text, a line of columns for each, or as JSON (--json); end the name in "
+            ".lines, .txt or .json"
+        )
     with progress_bar(note="placing", hidden=output is None and sys.stdout.isatty()) as progress:
         try:
             found = _boards(n, at_random, its_seed, number(time_limit), progress)

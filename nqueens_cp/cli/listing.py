@@ -142,6 +142,7 @@ def _write(
         if interrupt.partial is None:
             raise
         about = interrupt.partial
+    _remark_skipped(about.backend, about.skip)
     if as_json:
         print_json({"file": output} | asdict(about))
     return about.status, about.count or 0
@@ -199,7 +200,15 @@ def _print(model: Any, form: str | None, as_json: bool, arguments: dict[str, Any
             found.close()
             status = "interrupted"
         printed.end(status)
+    _remark_skipped(found.backend, arguments["skip"])
     return status, printed.rows
+
+
+def _remark_skipped(backend: str, skip: int) -> None:
+    from nqueens_cp.listing.resuming import has_order
+
+    if skip and not has_order(backend):
+        remark(f"note: {backend} lists in no fixed order, so it may skip other solutions each time; core has an order")
 
 
 class _Printed:

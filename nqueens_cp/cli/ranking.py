@@ -76,8 +76,9 @@ def rank(
 ) -> int:
     """Print the place of a solution in lexicographic order. Example: nqueens-cp rank 8 7 3 0 2 5 1 6 4
 
-    The solution is given as the columns of the queens. Without it, solutions are read from standard input: one on each line as
-    numbers, or boards as the other commands print them, an empty line between two. A place is printed for each.
+    The solution is given as the columns of the queens. Without it, solutions are read from standard input as the other commands
+    print them: boards, an empty line between two, or one on each line as numbers, CSV, values by name or JSON objects. A place
+    is printed for each.
     """
     from nqueens_cp.ranking import Ranking
 
@@ -86,7 +87,9 @@ def rank(
         raise InvalidValue("the solution is given twice: as numbers and with --input; leave one out")
     model = load(target, parameters)
     numbers = [word for words in given for word in SEPARATORS.split(words) if word]
-    solutions = iter([("", [integer(word, "solution") for word in numbers])]) if numbers else _read(source or "-")
+    solutions = (
+        iter([("", [integer(word, "solution") for word in numbers])]) if numbers else _read(source or "-", model)
+    )
     seconds = number(time_limit)
     ranks: list[int] = []
     status, complete = Exit.ANSWERED, False
@@ -184,17 +187,17 @@ def _stopped(error: SearchStopped | SearchInterrupted) -> Exit:
     return Exit.INTERRUPTED if isinstance(error, SearchInterrupted) else Exit.STOPPED
 
 
-def _read(source: str) -> Iterator[tuple[str, list[int]]]:
+def _read(source: str, model: Any) -> Iterator[tuple[str, list[int]]]:
     """Yield where each solution stands and its numbers."""
     if source == "-":
         if sys.stdin is not None and not sys.stdin.isatty():
-            yield from _parsed(sys.stdin, "standard input")
+            yield from _parsed(sys.stdin, "standard input", model)
         return
-    with Path(source).open(encoding="utf-8") as file:
-        yield from _parsed(file, source)
+    with Path(source).open(encoding="utf-8-sig") as file:
+        yield from _parsed(file, source, model)
 
 
-def _parsed(lines: Iterable[str], name: str) -> Iterator[tuple[str, list[int]]]:
+def _parsed(lines: Iterable[str], name: str, model: Any) -> Iterator[tuple[str, list[int]]]:
     board: list[int] = []
     first = 0
     for place, line in enumerate(map(str.strip, lines), 1):
@@ -211,8 +214,30 @@ def _parsed(lines: Iterable[str], name: str) -> Iterator[tuple[str, list[int]]]:
         if board:
             yield f"{name}, line {first}: ", board
             board = []
-        if line:
+        named = _values_by_name(line, model, f"{name}, line {place}: ")
+        if named is not None:
+            yield from named
+        elif line:
             words = [word for word in SEPARATORS.split(line) if word]
             yield f"{name}, line {place}: ", [integer(word, f"{name}, line {place}") for word in words]
     if board:
         yield f"{name}, line {first}: ", board
+
+
+def _values_by_name(line: str, model: Any, where: str) -> list[tuple[str, list[int]]] | None:
+    """Return what a line with names of variables gives: a solution, or nothing if it is the first of CSV; None of others."""
+    if not any(letter.isalpha() or letter == "{" for letter in line):
+        return None
+    from nqueens_cp.listing.formats import make_format
+
+    problem = model.snapshot()
+    if make_format("csv", problem).accepts_header(line.encode() + b"\n"):
+        return []
+    name = "jsonl" if line.startswith("{") else "boards"
+    if name == "boards" and "=" not in line:
+        return None
+    made = make_format(name, problem)
+    try:
+        return [(where, list(made.parse([line] if name == "jsonl" else [line, ""])))]
+    except ValueError as error:
+        raise InvalidValue(f"{where}{error}") from None

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from nqueens_cp.cli.answers import who_counts
 from nqueens_cp.cli.options import AsJson, BackendName, Exit, Parameters, Target, TimeLimit, Workers
 from nqueens_cp.cli.terminal import load, number, print_json, progress_bar, remark, whole
-from nqueens_cp.errors import SearchInterrupted, SearchStopped
+from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
 
 
 def squares(
@@ -28,7 +31,12 @@ def squares(
 
     if heat_map is not None:
         checked_kind(heat_map)  # before a long search
+        _check_place(heat_map)
     model = load(target, parameters)
+    if heat_map is not None:
+        board = model.require_board("squares")
+        if not board.height * board.columns:
+            raise InvalidValue("--heat-map: the board has no squares to draw")
     stopped: SearchStopped | SearchInterrupted | None = None
     try:
         with progress_bar(note="counting") as progress:
@@ -42,9 +50,11 @@ def squares(
     except (SearchStopped, SearchInterrupted) as error:
         counts, stopped = error.partial, error
     if as_json:
-        print_json({"model": model.name, "backend": backend, "complete": stopped is None, "counts": counts})
+        print_json(
+            {"model": model.name, "backend": who_counts(model, backend), "complete": stopped is None, "counts": counts}
+        )
     else:
-        print(counts_text(counts))
+        print(counts_text(counts, stopped is None))
     if heat_map is not None:
         board = model.require_board("squares")
         words = " ".join([model.name, *(parameters or [])])
@@ -54,3 +64,14 @@ def squares(
         return Exit.ANSWERED
     remark(str(stopped))
     return Exit.INTERRUPTED if isinstance(stopped, SearchInterrupted) else Exit.STOPPED
+
+
+def _check_place(name: str) -> None:
+    """Refuse a picture that cannot be written."""
+    path = Path(name)
+    if path.is_dir():
+        raise InvalidValue(f"--heat-map {name}: it is a folder")
+    if not path.absolute().parent.is_dir():
+        raise InvalidValue(f"--heat-map {name}: there is no folder {path.absolute().parent}")
+    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+        raise InvalidValue(f"--heat-map {name}: it cannot be written there (no permission)")

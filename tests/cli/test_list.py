@@ -50,6 +50,8 @@ def test_skip_and_limit(cli):
     assert ran.stderr == "2 solutions, all of them after the first 90\n"
     ran = cli("list", "8", "-f", "lines", "--skip", "5", "--limit", "3", "--workers", "2")
     assert (ran.stdout.splitlines(), ran.returncode) == (every[5:8], 3)
+    ran = cli("list", "6", "-f", "lines", "--skip", "3", "--backend", "python-constraint")
+    assert (len(ran.stdout.splitlines()), "no fixed order" in ran.stderr) == (1, True)
     ran = cli("list", "8", "--skip", "92", "--json")
     assert (json.loads(ran.stdout)["solutions"], ran.returncode) == ([], 1)
 

@@ -89,6 +89,7 @@ def test_fewer_than_asked_for(cli, is_solution):
         (["8", "-r", "--seed", "3000000000"], "seed"),
         (["8", "-r", "--time-limit", "soon"], "--time-limit"),
         (["8", "--output", "/no/such/folder/x"], "/no/such/folder/x"),
+        (["8", "--output", "board.npy"], ".lines, .txt or .json"),
         (["8", "--wrong"], "--wrong"),
         ([], "N"),
     ],
