@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from io import FileIO
 from pathlib import Path
 from shutil import copymode
+from time import monotonic
 
 from nqueens_cp.backends import get_backend
 from nqueens_cp.background import despite_interrupts
@@ -17,7 +18,7 @@ from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
 from nqueens_cp.listing.batches import BatchIterator
 from nqueens_cp.listing.boards import Boards
 from nqueens_cp.listing.formats import ArrayFile, Format, format_name, is_compressed, make_format
-from nqueens_cp.listing.metadata import Metadata, beside, read_metadata, statement_digest
+from nqueens_cp.listing.metadata import RUNNING, Metadata, beside, read_metadata, statement_digest
 from nqueens_cp.listing.reading import Units
 from nqueens_cp.listing.resuming import Start, has_order, is_finished, kept, require_order, require_same
 from nqueens_cp.listing.sink import Sink, opened_alone
@@ -25,6 +26,9 @@ from nqueens_cp.model import Model
 from nqueens_cp.result import Status
 from nqueens_cp.search import LogCallback, ProgressCallback, make_control, without_objective
 from nqueens_cp.variants import queens
+
+MARK_SECONDS = 2.0
+"""While a file grows, the metadata is told so often how many solutions are there; what follows is checked after a kill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +157,9 @@ def write_solutions(
                 if known is None:
                     raise InvalidValue(f"{where}: {_NO_METADATA.format(beside(where).name)}")
                 require_same(where, known, about)
-                if about.limit is not None and known.count is not None and known.count > about.limit:
-                    raise _too_many(where, known.count, about.limit)
+                there_are = 0 if known.status == RUNNING else known.count or 0
+                if about.limit is not None and there_are > about.limit:
+                    raise _too_many(where, there_are, about.limit)
                 if is_finished(known, about):
                     return known
                 require_order(where, known, about)
@@ -308,6 +313,7 @@ class _Writing:
         return sink
 
     def _write(self, sink: Sink, found: BatchIterator) -> None:
+        next_mark = monotonic() + MARK_SECONDS
         for batch in found:
             for start in range(0, len(batch), self.form.at_once):
                 piece = batch[start : start + self.form.at_once]
@@ -316,6 +322,10 @@ class _Writing:
                     sink.write(content, len(piece))
                     if isinstance(self.form, ArrayFile):
                         sink.put(0, self.form.array_header(sink.count))
+                    if monotonic() >= next_mark:
+                        count, digest = sink.mark()
+                        replace(self.about, count=count, digest=digest).write(self.path)
+                        next_mark = monotonic() + MARK_SECONDS
                 except OSError as error:
                     raise _NotWritten from error
 

@@ -82,6 +82,11 @@ class Format(ABC):
         """Return how many whole units there are."""
         return units.count(b"\n") // self.unit_lines
 
+    def first_of(self, units: bytes, rows: int) -> bytes:
+        """Return the first so many whole units."""
+        ends = np.flatnonzero(np.frombuffer(units, dtype=np.uint8) == ord("\n"))
+        return units[: int(ends[rows * self.unit_lines - 1]) + 1] if rows else b""
+
     @abstractmethod
     def decode(self, units: bytes) -> Array | None:
         """Return the batch that whole units hold, or None if it is not quite what `encode` writes."""
@@ -296,6 +301,9 @@ class ArrayFile(Format):
 
     def number_of(self, units: bytes) -> int:
         return len(units) // self.row_bytes
+
+    def first_of(self, units: bytes, rows: int) -> bytes:
+        return units[: rows * self.row_bytes]
 
     def array_header(self, rows: int) -> bytes:
         """Return the header for so many rows."""

@@ -55,9 +55,9 @@ class Metadata:
     complete : bool
         Whether all solutions are there.
     count : int or None
-        How many are there; None while the file grows.
+        How many are there; while the file grows, how many were there lately.
     digest : str or None
-        Of the content, not compressed; of .npy without its header.
+        Of the content of so many, not compressed; of .npy without its header.
     """
 
     format: str

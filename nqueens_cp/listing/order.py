@@ -40,15 +40,34 @@ def problems_after(problem: Problem, values: Sequence[int]) -> Iterator[tuple[in
             yield length, problem.with_constraints(*fixed[:length], variables[length] > values[length])
 
 
-def number_before(problem: Problem, backend: str, values: Sequence[int], control: Control) -> int:
-    """Count the solutions that are lexicographically smaller than `values`."""
+def number_between(
+    problem: Problem, backend: str, low: Sequence[int] | None, high: Sequence[int], control: Control
+) -> int:
+    """Count the solutions that are lexicographically smaller than `high` and, if it is given, greater than `low`."""
+    if low is None:
+        return sum(_counted(part, backend, control) for part in _problems_before(problem, high, 0))
+    first = next(place for place, (a, b) in enumerate(zip(low, high, strict=True)) if a != b)
     number = 0
-    fixed = [variable == value for variable, value in zip(problem.variables, values, strict=True)]
-    for length, variable in enumerate(problem.variables):
-        if variable.domain[0] < values[length]:
-            part = problem.with_constraints(*fixed[:length], variable < values[length])
-            control.found = 0  # backends add to it
-            number += count_chosen(part, choose(part, backend, control), control)
+    for length, part in problems_after(problem, low):
+        if length == first:
+            number += _counted(part.with_constraints(problem.variables[first] < high[first]), backend, control)
+        elif length > first:
+            number += _counted(part, backend, control)
+    return number + sum(_counted(part, backend, control) for part in _problems_before(problem, high, first + 1))
+
+
+def _problems_before(problem: Problem, values: Sequence[int], begin: int) -> Iterator[Problem]:
+    """Yield problems whose solutions are smaller than `values`, and begin with the first `begin` of them."""
+    variables = problem.variables
+    fixed = [variable == value for variable, value in zip(variables, values, strict=True)]
+    for length in range(begin, len(variables)):
+        if variables[length].domain[0] < values[length]:
+            yield problem.with_constraints(*fixed[:length], variables[length] < values[length])
+
+
+def _counted(problem: Problem, backend: str, control: Control) -> int:
+    control.found = 0  # backends add to it
+    number = count_chosen(problem, choose(problem, backend, control), control)
     control.found = 0
     return number
 

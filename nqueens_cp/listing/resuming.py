@@ -16,7 +16,7 @@ from nqueens_cp.errors import InvalidValue
 from nqueens_cp.listing.checker import Checker
 from nqueens_cp.listing.formats import Array, ArrayFile, Format
 from nqueens_cp.listing.metadata import RUNNING, Metadata, beside
-from nqueens_cp.listing.order import number_before
+from nqueens_cp.listing.order import number_between
 from nqueens_cp.listing.reading import Units
 from nqueens_cp.listing.rows import ascents
 from nqueens_cp.result import Status
@@ -76,48 +76,75 @@ def is_finished(known: Metadata, asked: Metadata) -> bool:
 def kept(where: Path, form: Format, known: Metadata, control: Control) -> Start:
     """Read what is there, to where the last whole solution ends.
 
-    The digest tells whether a file that was ended is as it was left. What a killed writer has left is checked instead: of the
-    solutions in it the first are kept, as far as they are right and in order, and none may be missing among them.
+    The digest tells whether a file that was ended is as it was left. While a file grows, the metadata has the digest of what
+    was there lately; what a killed writer has left behind that is checked: of the solutions there the first are kept, as far
+    as they are right and in order, and none may be missing among them.
     """
-    killed = known.status == RUNNING
-    if killed and form.orbits:
-        return Start()  # nothing but the search itself tells whether one is missing
+    marked = _marked(where, form, known, control)
+    if known.status != RUNNING:
+        if marked is None:
+            raise InvalidValue(
+                f"{where}: its content is not what {beside(where).name} says, so it cannot be gone on with; list it anew with "
+                "--overwrite"
+            )
+        return marked
+    start = marked or Start()
+    if form.orbits:  # behind the mark nothing but the search itself tells whether one is missing
+        return start
     units = Units(where, form)
-    judge = _Judge(form, units) if killed else None
+    judge = _Judge(form, units, start.last)
+    digest, size = start.digest or sha256(form.header), start.kept or len(form.header)
+    count = passed = 0
+    for piece in units:
+        control.poll()
+        if not _begins_right(form, units):
+            return Start()
+        rows = form.number_of(piece)
+        behind = piece[len(form.first_of(piece, min(rows, start.count - passed))) :]
+        passed += rows - form.number_of(behind)
+        content, good = judge.good_part(behind, start.count + count == 0)
+        digest.update(content)
+        size, count = size + len(content), count + good
+        if good < form.number_of(behind):
+            break
+    if count == 0:
+        return start
+    last = judge.last_values()
+    expected = number_between(form.problem, known.backend, start.last, last, control) + 1
+    expected -= known.skip if start.last is None else 0
+    if expected != count:
+        raise InvalidValue(
+            f"{where}: it holds {start.count + count} solutions, and there are {start.count + expected} up to the last of "
+            "them, so some are missing; list it anew with --overwrite"
+        )
+    if isinstance(form, ArrayFile) and not start.kept:
+        size += form.HEADER_SIZE
+    return Start(size, start.count + count, digest, last)
+
+
+def _marked(where: Path, form: Format, known: Metadata, control: Control) -> Start | None:
+    """Return where the solutions end that the metadata tells the number and the digest of; None if they are not there."""
+    units = Units(where, form)
     digest, size, count, last = sha256(form.header), len(form.header), 0, b""
     for piece in units:
         control.poll()
-        if count == 0 and not _begins_right(form, units):
-            if killed:
-                return Start()
-            raise InvalidValue(f"{where}: it does not begin as a file of this model, so it cannot be gone on with")
-        content, rows = form.joined(piece, count == 0), form.number_of(piece)
-        if judge is not None:
-            content, good = judge.good_part(piece, content, count == 0)
-            if good < rows:
-                digest.update(content)
-                size, count = size + len(content), count + good
-                break
+        if not _begins_right(form, units):
+            return None
+        rows = form.number_of(piece)
+        wanted = rows if known.status != RUNNING else min(rows, (known.count or 0) - count)
+        if not wanted:
+            break
+        own = piece if wanted == rows else form.first_of(piece, wanted)
+        content = form.joined(own, count == 0)
         digest.update(content)
-        size, count, last = size + len(content), count + rows, piece
-    if not killed and known.digest != f"sha256:{digest.hexdigest()}":
-        raise InvalidValue(
-            f"{where}: its content is not what {beside(where).name} says, so it cannot be gone on with; list it anew with "
-            "--overwrite"
-        )
+        size, count, last = size + len(content), count + wanted, own
+    if known.digest != f"sha256:{digest.hexdigest()}":
+        return None
     if count == 0:
         return Start()
-    values = _last_row(where, form, units, last) if judge is None else judge.last_values()
     if isinstance(form, ArrayFile):
         size += form.HEADER_SIZE
-    if judge is not None:
-        expected = number_before(form.problem, known.backend, values, control) + 1 - known.skip
-        if expected != count:
-            raise InvalidValue(
-                f"{where}: it holds {count} solutions, and there are {expected} up to the last of them, so some are "
-                "missing; list it anew with --overwrite"
-            )
-    return Start(size, count, digest, values[: len(form.problem.variables)])
+    return Start(size, count, digest, _last_row(where, form, units, last)[: len(form.problem.variables)])
 
 
 def _begins_right(form: Format, units: Units) -> bool:
@@ -138,18 +165,20 @@ def _last_row(where: Path, form: Format, units: Units, piece: bytes) -> tuple[in
 class _Judge:
     """Says how many of the first solutions of a file are right, in order, and written as this program does it."""
 
-    def __init__(self, form: Format, units: Units) -> None:
+    def __init__(self, form: Format, units: Units, last: tuple[int, ...] | None) -> None:
         self._form, self._units = form, units
         self._checker = Checker(form.problem)
-        self._last: Array | None = None
+        self._last: Array | None = None if last is None else np.array([last], dtype=np.int64)
 
     def last_values(self) -> tuple[int, ...]:
         """Return the values of the last good one."""
         assert self._last is not None
         return tuple(self._last[0].tolist())
 
-    def good_part(self, piece: bytes, content: bytes, first: bool) -> tuple[bytes, int]:
+    def good_part(self, piece: bytes, first: bool) -> tuple[bytes, int]:
         """Return the beginning of a piece's content that is good, and how many solutions that holds."""
+        if not piece:
+            return b"", 0
         batch = self._read(piece)
         batch = batch[: self._checker.first_fault(batch)]
         carried = 0 if self._last is None else 1
@@ -157,7 +186,7 @@ class _Judge:
         if not rising.all():
             batch = batch[: int(rising.argmin()) + 1 - carried]
         written = self._form.encode(batch.astype(self._form.dtype), first) if len(batch) else b""
-        if not content.startswith(written):
+        if not self._form.joined(piece, first).startswith(written):
             return b"", 0
         if len(batch):
             self._last = batch[-1:]

@@ -15,7 +15,7 @@ from nqueens_cp.checks import INT64_MAX, INT64_MIN
 from nqueens_cp.control import Control
 from nqueens_cp.listing.checker import Checker
 from nqueens_cp.listing.formats import Array, ArrayFile, Format
-from nqueens_cp.listing.metadata import Metadata
+from nqueens_cp.listing.metadata import RUNNING, Metadata
 from nqueens_cp.listing.reading import Units
 from nqueens_cp.listing.report import Report
 from nqueens_cp.model import Problem
@@ -238,7 +238,7 @@ class RowCheck:
     def unlike_metadata(self) -> str:
         """Say in what the file is not as its metadata says; "" if it is."""
         known = self.known
-        if known is None or known.count is None:
+        if known is None or known.count is None or known.status == RUNNING:
             return ""
         if known.count != self.rows:
             return f"it holds {self.rows} solutions, and the metadata says {known.count}"

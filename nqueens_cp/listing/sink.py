@@ -74,6 +74,11 @@ class Sink:
         """How many solutions are in the file."""
         return self._state.count
 
+    def mark(self) -> tuple[int, str]:
+        """Return how many solutions can be read from the file even if nothing more is written, and the digest of these."""
+        state = self._state if self._state.compressor is None else self._earlier[0]
+        return state.count, f"sha256:{state.digest.hexdigest()}"
+
     def write(self, data: bytes, rows: int = 0, *, digested: bool = True) -> None:
         """Add content, so many solutions. If it is interrupted, it is as if it had not been called."""
         state = self._state

@@ -93,6 +93,36 @@ def test_what_a_killed_writer_left_is_checked(tmp_path):
         assert array.read_bytes() == data
 
 
+@pytest.mark.parametrize("ending", ["lines", "txt", "csv", "npy", "jsonl.gz"])
+@pytest.mark.parametrize("orbits", [False, True])
+def test_what_a_killed_writer_has_marked_is_known(tmp_path, monkeypatch, ending, orbits):
+    from nqueens_cp.listing import files
+    from nqueens_cp.listing.metadata import Metadata
+
+    monkeypatch.setattr(files, "MARK_SECONDS", 0)
+    monkeypatch.setattr("nqueens_cp.listing.sink.COMPRESSED_AT_ONCE", 1 << 10)
+    written, write = [], Metadata.write
+    monkeypatch.setattr(Metadata, "write", lambda self, place: (written.append(self), write(self, place))[1])
+    path = tmp_path / f"a.{ending}"
+    whole = write_solutions(10, path, up_to_symmetry=orbits)
+    data = path.read_bytes()
+    marks = [about for about in written if about.status == "running" and about.count]
+    mark = marks[len(marks) // 2]
+    assert 0 < mark.count < whole.count
+    for end in (len(data), len(data) * 4 // 5, len(data) // 5):
+        path.write_bytes(data[:end])
+        mark.write(path)
+        assert check_file(path, 10).fault in ("", "it ends in the middle of a solution") or end < len(data)
+        assert write_solutions(10, path, up_to_symmetry=orbits, resume=True) == whole
+        assert path.read_bytes() == data
+    if ending == "lines" and not orbits:
+        lines = data.splitlines(keepends=True)
+        path.write_bytes(b"".join(lines[: mark.count] + lines[mark.count + 1 : mark.count + 9]))
+        mark.write(path)
+        with pytest.raises(InvalidValue, match=f"there are {mark.count + 9} up to the last"):
+            write_solutions(10, path, resume=True)
+
+
 def test_a_killed_list_of_orbits_is_checked_too(tmp_path):
     path = tmp_path / "a.lines"
     whole = write_solutions(8, path, up_to_symmetry=True)
