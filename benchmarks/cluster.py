@@ -122,15 +122,13 @@ def simulate(measured: Lengths, workers: int, task_seconds: float) -> tuple[floa
     free = [measured.tables] * workers  # when each worker has nothing more to do
     heapq.heapify(free)
     sent, busy, ends = 0.0, 0.0, []
-    known: float | None = None
     on_their_way: list[float] = []  # when tasks are done
     while left:
-        if len(on_their_way) >= cluster.tasks_on_their_way(workers, known):
+        if len(on_their_way) >= cluster.tasks_on_their_way(workers, average):
             sent = max(sent, on_their_way[0])  # one must come back first
         while on_their_way and on_their_way[0] <= sent:
             heapq.heappop(on_their_way)
-            known = average
-        size = cluster.jobs_of_a_task(left, workers, known)
+        size = cluster.jobs_of_a_task(left, workers, average)
         left -= size
         took = sum(chance.choices(measured.seconds, k=size))
         sent += task_seconds

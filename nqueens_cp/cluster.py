@@ -31,13 +31,13 @@ from nqueens_cp.jobs.plan import FORMAT_VERSION, Plan, Result, checksum
 from nqueens_cp.jobs.work import Inputs, Work
 from nqueens_cp.loader import MODULE_PREFIX
 
-TASK_SECONDS = 3.0
-"""Jobs are put together into tasks of about so long."""
+TASK_SECONDS, SHORTEST_TASK = 3.0, 0.05
+"""Jobs are put together into tasks of about so long, at the end at least so long."""
 SENDING_SECONDS = 0.003
 """What a task costs client and scheduler. A task takes no less than sending one to each thread, or threads would wait."""
 SHARE_OF_A_TASK = 2
 """Towards the end a task is no more than this part of what each thread still has to do, so that all end together."""
-TASKS_OF_A_THREAD, MOST_TASKS = 2, 5_000
+TASKS_OF_A_THREAD, MOST_TASKS = 3, 5_000
 """So many tasks are on their way for each thread of the cluster, and altogether."""
 SENT_AT_ONCE = 50
 """After so many tasks are sent, it is looked whether some have come back."""
@@ -184,7 +184,7 @@ def jobs_of_a_task(left: int, threads: int, seconds: float | None) -> int:
     """Return how many of the `left` jobs, which take so many seconds each as far as that is known, the next task has."""
     if not seconds:
         return 1
-    least = SENDING_SECONDS * threads
+    least = max(SHORTEST_TASK, SENDING_SECONDS * threads)
     most = max(TASK_SECONDS, 2 * least)
     size = min(int(most / seconds), max(left // (SHARE_OF_A_TASK * threads), int(least / seconds)))
     return min(left, max(1, size))
@@ -220,7 +220,7 @@ class _Run:
         self._finished: deque[str] = deque()  # keys
         self._threads: dict[str, int] = {}  # by worker
         self._next_look = 0.0
-        self._seconds: float | None = None  # of a job, averaged
+        self._seconds = plan.work.expected_seconds  # of a job; then averaged
 
     def results(self, waiting: Sequence[tuple[str | None, deque[int]]]) -> Iterator[Result]:
         """Yield results as they come; `waiting` are jobs, and which worker is not to do them if there is another."""
@@ -308,7 +308,7 @@ class _Run:
             raise
         for batch in batches:
             for done in map(Done._make, batch):
-                self._seconds = done.seconds if self._seconds is None else 0.9 * self._seconds + 0.1 * done.seconds
+                self._seconds = 0.9 * (self._seconds or done.seconds) + 0.1 * done.seconds
                 yield Result(done.job, done.number, done.checksum, done.worker)
 
     def _send_again(self, task: Task, error: BaseException) -> None:

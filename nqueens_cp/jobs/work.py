@@ -25,7 +25,9 @@ from nqueens_cp.model import Problem
 LEAST_JOBS = 1024
 """So many jobs of the join at least, where there are as many column sets."""
 JOBS_OF_LARGE_BOARDS = {20: 4096, 21: 8192, 22: 16384}
-"""By rows; there a job takes about 0.02, 0.15 and 0.6 seconds, so that a thousand workers end together."""
+"""By rows; so that a thousand workers end together."""
+SECONDS_OF_A_JOB = {18: 0.0015, 19: 0.01, 20: 0.02, 21: 0.15, 22: 0.6}
+"""By rows, about; a first guess."""
 PARTS = 300
 """The search space of another model is split into so many parts at least, where the domains allow it."""
 
@@ -37,6 +39,11 @@ class Work(ABC):
 
     kind: ClassVar[str]
     backend: str
+
+    @property
+    def expected_seconds(self) -> float | None:
+        """About how long a job takes, where that is known beforehand."""
+        return None
 
     @abstractmethod
     def inputs(self) -> list[Inputs]:
@@ -76,6 +83,10 @@ class JoinWork(Work):
     symmetry: str
     kind: ClassVar[str] = "join"
     backend = "core"
+
+    @property
+    def expected_seconds(self) -> float | None:
+        return SECONDS_OF_A_JOB.get(self.form.width)
 
     @cached_property
     def pieces(self) -> list[join.Job]:

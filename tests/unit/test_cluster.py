@@ -129,6 +129,14 @@ def wait_for(condition, seconds=20):
         time.sleep(0.05)
 
 
+def group_lives(number):
+    try:
+        os.killpg(number, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def test_published_counts_by_a_client(client, tmp_path):
     path = tmp_path / "count.sqlite"
     assert count_in_jobs(14, cluster=client, checkpoint=path, recheck=0.05) == Q[14]
@@ -240,6 +248,25 @@ def test_a_scheduler_that_dies_and_is_started_again(processes, client, tmp_path)
     after = check_checkpoint(path, 19)
     assert after.ok
     assert before.done < after.done
+
+
+@COMPILED
+def test_processes_of_this_machine_and_ctrl_c(tmp_path):
+    """Ctrl-C goes to the whole group of processes, as in a terminal."""
+    path = tmp_path / "count.sqlite"
+    program = os.path.join(os.path.dirname(sys.executable), "nqueens-cp")
+    words = [program, "count", "19", "--checkpoint", str(path), "--cluster", "local:2"]
+    running = subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    wait_for(lambda: path.exists() and check_checkpoint(path).done, 50)
+    os.killpg(running.pid, signal.SIGINT)
+    output, errors = running.communicate(timeout=30)
+    assert (running.returncode, output) == (130, ""), errors
+    assert errors.startswith("interrupted: at least ")
+    assert errors.count("\n") == 1, errors
+    wait_for(lambda: not group_lives(running.pid), 10)
 
 
 def test_nobody_answers(monkeypatch):
