@@ -284,7 +284,7 @@ class PuzzleMaker:
         Parameters
         ----------
         size : int
-            The number of rows, 5 to 20.
+            The number of rows, 4 to 20.
         seed : int
             Which of the many.
         stars : int
