@@ -33,6 +33,8 @@ from nqueens_cp.loader import MODULE_PREFIX
 
 TASK_SECONDS, SHORTEST_TASK = 3.0, 0.05
 """Jobs are put together into tasks of about so long, at the end at least so long."""
+CAUTION = 10
+"""The first guess is multiplied by this, so that something comes back soon."""
 SENDING_SECONDS = 0.003
 """What a task costs client and scheduler. A task takes no less than sending one to each thread, or threads would wait."""
 SHARE_OF_A_TASK = 2
@@ -220,7 +222,8 @@ class _Run:
         self._finished: deque[str] = deque()  # keys
         self._threads: dict[str, int] = {}  # by worker
         self._next_look = 0.0
-        self._seconds = plan.work.expected_seconds  # of a job; then averaged
+        guess = plan.work.expected_seconds
+        self._seconds = guess and CAUTION * guess  # of a job; then averaged
 
     def results(self, waiting: Sequence[tuple[str | None, deque[int]]]) -> Iterator[Result]:
         """Yield results as they come; `waiting` are jobs, and which worker is not to do them if there is another."""

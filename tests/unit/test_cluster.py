@@ -160,9 +160,9 @@ def test_parts_of_a_model_whose_functions_are_in_a_file(client, backend, tmp_pat
 @COMPILED
 def test_a_time_limit_leaves_nothing_behind(client):
     with pytest.raises(SearchStopped) as stopped:
-        count_in_jobs(19, cluster=client, time_limit=1.5)
+        count_in_jobs(19, cluster=client, time_limit=2)
     assert 0 < stopped.value.partial < Q[19]
-    wait_for(lambda: idle(client), 3)
+    wait_for(lambda: idle(client), 5)
 
 
 def test_what_progress_raises_leaves_nothing_behind(client):
@@ -174,7 +174,7 @@ def test_what_progress_raises_leaves_nothing_behind(client):
 
     with pytest.raises(Enough):
         count_in_jobs(9, cluster=client, backend="python-constraint", progress=stop)
-    wait_for(lambda: idle(client), 3)
+    wait_for(lambda: idle(client), 5)
 
 
 @COMPILED
@@ -229,7 +229,7 @@ def test_a_scheduler_that_dies_and_is_started_again(processes, client, tmp_path)
     program = os.path.join(os.path.dirname(sys.executable), "nqueens-cp")
     words = [program, "count", "19", "--checkpoint", str(path), "--cluster", processes.address]
     running = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    wait_for(lambda: path.exists() and check_checkpoint(path).done)
+    wait_for(lambda: path.exists() and check_checkpoint(path).done, 60)
     port = processes.address.rsplit(":", 1)[1]
     processes.scheduler.kill()
     processes.scheduler.wait()
