@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,23 @@ from nqueens_cp import (
     predicate,
     solve,
 )
+from nqueens_cp.backends import EXTRAS
+
+SLOW_ON_EXTRAS = {"test_models.py", "test_published_variants.py", "test_variants.py"}
+"""On the backends whose solvers are extras, the larger part of these runs only with NQUEENS_CP_SLOW=1: it takes minutes."""
+SMALL = 50  # solutions
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if os.environ.get("NQUEENS_CP_SLOW"):
+        return
+    for item in items:
+        given = getattr(getattr(item, "callspec", None), "params", {})
+        if item.path.name in SLOW_ON_EXTRAS and given.get("backend") in EXTRAS:
+            small = given["backend"] != "minizinc" and given.get("number", SMALL + 1) <= SMALL
+            if not small:
+                item.add_marker(pytest.mark.skip(reason="slow: NQUEENS_CP_SLOW=1 runs it"))
+
 
 BOOLEAN = (0, 1)
 CASES: list[Case] = []
