@@ -90,6 +90,8 @@ def check_file(
     if known is not None and known.statement != statement_digest(stated):
         note = f"the metadata is of another statement of model {known.model}"
         report = replace(report, notes=(*report.notes, note))
+    if known is not None and known.status == RUNNING and report.fault:
+        report = replace(report, notes=(*report.notes, how_it_ended(RUNNING)))
     if (complete or backend is not None) and report.ok:
         report = _counted(report, form, known, backend, checking.orbits_hold, control)
     return report if report.fault else replace(report, fault=checking.unlike_metadata())

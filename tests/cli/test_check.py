@@ -353,6 +353,9 @@ def test_a_writer_that_was_killed(cli, tmp_path):
     ran = cli("check", "a.lines", cwd=tmp_path)
     assert ran.returncode == 0
     assert "its writer was killed (go on with it: list --resume)" in ran.stdout
+    (tmp_path / "a.lines").write_text("0 4 7 5 2 6 1 3\n1 3")
+    report = check_file(tmp_path / "a.lines")
+    assert (report.ok, "its writer was killed" in report.notes[0]) == (False, True)
 
 
 def test_partial_and_undecided(cli, tmp_path):
