@@ -8,27 +8,25 @@ to others.
 from __future__ import annotations
 
 import logging
-import pickle
 import re
 import signal
 import sys
-import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from multiprocessing import resource_tracker
-from time import monotonic, perf_counter, sleep
-from typing import Any, NamedTuple
+from time import monotonic, sleep
+from typing import Any
 from uuid import uuid4
 
-from nqueens_cp import version
 from nqueens_cp.background import Background, call_apart, despite_interrupts
 from nqueens_cp.checks import shown
-from nqueens_cp.control import Cancelled, Control, Progress
+from nqueens_cp.control import Control
 from nqueens_cp.errors import ClusterError, InvalidType, InvalidValue
-from nqueens_cp.jobs.plan import FORMAT_VERSION, Plan, Result, checksum
-from nqueens_cp.jobs.work import Inputs, Work
+from nqueens_cp.jobs.plan import Plan, Result
+from nqueens_cp.jobs.remote import Done, require_same_version, run_jobs, version_asked
+from nqueens_cp.jobs.work import Work
 from nqueens_cp.loader import MODULE_PREFIX
 
 TASK_SECONDS, SHORTEST_TASK = 3.0, 0.05
@@ -51,19 +49,6 @@ POLL_SECONDS = 0.01
 LOOK_SECONDS = 1.0
 """Between two looks at which workers there are."""
 CONNECT_SECONDS = 10
-
-
-class Done(NamedTuple):
-    """What a worker hands back for a job."""
-
-    job: int
-    number: int
-    checksum: str
-    seconds: float
-    worker: str
-
-
-# On the client.
 
 
 @contextmanager
@@ -256,12 +241,12 @@ class _Run:
         try:
             threads = self._client.nthreads()
             new = [worker for worker in threads if worker not in self._threads]
-            answers = self._client.run(_version_asked(), workers=new, on_error="return") if new else {}
+            answers = self._client.run(version_asked(), workers=new, on_error="return") if new else {}
         except (OSError, TimeoutError) as error:
             raise self._lost() from error
         for worker, answer in answers.items():
             if isinstance(answer, tuple):
-                _require_same_version(worker, answer, self._versions)
+                require_same_version(worker, answer, self._versions)
         self._threads = threads
         self._next_look = monotonic() + LOOK_SECONDS
 
@@ -308,7 +293,12 @@ class _Run:
         except Exception as error:  # of any kind that the network has
             if self._client.status != "running" or isinstance(error, OSError | TimeoutError):
                 raise self._lost() from error
-            raise
+            if all(task.future.status == "finished" for task in arrived):
+                raise
+            for task in arrived:  # a result was lost with its worker, and the task failed when Dask did it again
+                self._on_their_way[task.future.key] = task
+                self._finished.append(task.future.key)
+            return
         for batch in batches:
             for done in map(Done._make, batch):
                 self._seconds = 0.9 * (self._seconds or done.seconds) + 0.1 * done.seconds
@@ -355,87 +345,3 @@ def _packed(work: Work) -> bytes:
         for module in modules:
             cloudpickle.unregister_pickle_by_value(module)
     return packed
-
-
-def _version_asked() -> Any:
-    """Return a function that tells a worker's versions; it is sent by value, so that any worker can run it."""
-
-    def tell() -> tuple[str, int]:
-        try:
-            from nqueens_cp import version
-            from nqueens_cp.jobs.plan import FORMAT_VERSION
-        except ImportError as error:
-            return f"missing ({error})", 0
-        return version.__version__, FORMAT_VERSION
-
-    return tell
-
-
-def _require_same_version(worker: str, there: tuple[str, int], here: tuple[str, int]) -> None:
-    if there != here:
-        texts = [f"nqueens-cp {package} (job format {form})" for package, form in (there, here)]
-        raise ClusterError(f"worker {worker} has {texts[0]}, this client {texts[1]}; both must have the same")
-
-
-# On the workers.
-
-_unpacking = threading.Lock()
-_unpacked: tuple[str, Work, list[Inputs]] | None = None
-
-
-def run_jobs(
-    packed: bytes, count: str, versions: tuple[str, int], jobs: list[tuple[int, Inputs]], again: bool
-) -> list[Done]:
-    """Return the results of jobs; called by Dask on a worker.
-
-    Parameters
-    ----------
-    packed : bytes
-        The work of the whole count.
-    count : str
-        The digest of its identity.
-    versions : tuple of str and int
-        Of the client's package and job format.
-    jobs : list of tuple of int and list
-        Jobs and their inputs.
-    again : bool
-        Whether they are counted in the other way.
-    """
-    name = _worker_name()
-    _require_same_version(name, (version.__version__, FORMAT_VERSION), tuple(versions))  # type: ignore[arg-type]
-    work, inputs = _work(packed, count)
-    done = []
-    for job, given in jobs:
-        if inputs[job] != given:
-            raise ClusterError(f"job {job} has the inputs {inputs[job]} on worker {name}, and {given} on the client")
-        begun = perf_counter()
-        number = (work.number_again if again else work.number)(job, Control(progress=_stop_if_unwanted))
-        done.append(Done(job, number, checksum(count, job, given, number), perf_counter() - begun, name))
-    return done
-
-
-def _work(packed: bytes, count: str) -> tuple[Work, list[Inputs]]:
-    """Return work and the inputs of its jobs, unpacked or kept from the last task."""
-    global _unpacked
-    with _unpacking:
-        if _unpacked is None or _unpacked[0] != count:
-            work: Work = pickle.loads(packed)
-            work.prepare(Control(progress=_stop_if_unwanted))
-            _unpacked = count, work, work.inputs()
-        return _unpacked[1:]
-
-
-def _worker_name() -> str:
-    from distributed import get_worker
-
-    return str(get_worker().address)
-
-
-def _stop_if_unwanted(progress: Progress) -> None:
-    """Stop a job whose task was cancelled; Dask itself would let it run to its end."""
-    from distributed import get_worker
-
-    worker = get_worker()
-    task = worker.state.tasks.get(worker.get_current_task())
-    if task is None or task.state in ("cancelled", "released", "forgotten"):
-        raise Cancelled
