@@ -24,9 +24,12 @@ from nqueens_cp import (
 )
 from nqueens_cp.backends import EXTRAS
 
+SLOW = pytest.mark.skip(reason="slow: NQUEENS_CP_SLOW=1 runs it")
 SLOW_ON_EXTRAS = {"test_models.py", "test_published_variants.py", "test_variants.py"}
 """On the backends whose solvers are extras, the larger part of these runs only with NQUEENS_CP_SLOW=1: it takes minutes."""
 SMALL = 50  # solutions
+ASKED_OF_PROGRAMS = ("test_count_is_exact", "test_solutions_are_complete")
+"""Of the tests of small models, those of a backend that starts a program for each search."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,7 +40,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.name in SLOW_ON_EXTRAS and given.get("backend") in EXTRAS:
             small = given["backend"] != "minizinc" and given.get("number", SMALL + 1) <= SMALL
             if not small:
-                item.add_marker(pytest.mark.skip(reason="slow: NQUEENS_CP_SLOW=1 runs it"))
+                item.add_marker(SLOW)
+        elif item.path.name == "test_cases.py" and given.get("backend") == "minizinc":
+            if not item.name.startswith(ASKED_OF_PROGRAMS):
+                item.add_marker(SLOW)
 
 
 BOOLEAN = (0, 1)

@@ -278,7 +278,7 @@ def test_a_note_says_what_is_counted(tmp_path):
     path.write_text("var 1..3: x :: output_var; var 1..3: y; solve satisfy;")
     model = load_model(path)
     assert count(model) == 9
-    assert "notes.fzn does not print 1 variables (y)" in model.notes[0]
+    assert "notes.fzn does not print one variable (y)" in model.notes[0]
     assert count(pickle.loads(pickle.dumps(model.snapshot())) and model) == 9
 
 
