@@ -37,13 +37,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return
     for item in items:
         given = getattr(getattr(item, "callspec", None), "params", {})
-        if item.path.name in SLOW_ON_EXTRAS and given.get("backend") in EXTRAS:
-            small = given["backend"] != "minizinc" and given.get("number", SMALL + 1) <= SMALL
-            if not small:
-                item.add_marker(SLOW)
-        elif item.path.name == "test_cases.py" and given.get("backend") == "minizinc":
-            if not item.name.startswith(ASKED_OF_PROGRAMS):
-                item.add_marker(SLOW)
+        backend, file = given.get("backend"), item.path.name
+        small = backend != "minizinc" and given.get("number", SMALL + 1) <= SMALL
+        large = file in SLOW_ON_EXTRAS and backend in EXTRAS and not small
+        repeated = file == "test_cases.py" and backend == "minizinc" and not item.name.startswith(ASKED_OF_PROGRAMS)
+        if large or repeated:
+            item.add_marker(SLOW)
 
 
 BOOLEAN = (0, 1)
