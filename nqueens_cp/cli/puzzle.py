@@ -105,7 +105,14 @@ def solve(
 
 @app.command(context_settings=LENIENT)
 def new(
-    size: Annotated[str, typer.Option("--size", metavar="NUMBER", help="Rows, columns and regions: 5 to 20.")] = "8",
+    size: Annotated[
+        str,
+        typer.Option(
+            "--size",
+            metavar="NUMBER",
+            help="Rows, columns and regions: 4 to 20; with 2 stars 8 to 14, with 3 stars 12 to 14.",
+        ),
+    ] = "8",
     seed: Annotated[str, typer.Option("--seed", metavar="NUMBER", help="The same seed makes the same board.")] = "0",
     stars: Stars = None,
     difficulty: Annotated[
@@ -360,7 +367,16 @@ def _deduce(puzzle: Puzzle, what: str, as_json: bool) -> int:
     """Tell the next step, all steps or the grade."""
     from dataclasses import asdict
 
+    from nqueens_cp.puzzles.deduction import Kind
+
+    both = sorted(puzzle.given & puzzle.crossed)
+    if both:
+        remark(f"no solution: a queen is given at {both[0]}, which is crossed out")
+        return Exit.NO
     if what == "grade":
+        if not puzzle.is_unique():
+            remark("not graded: it has no solution, or several; without --grade it is told which")
+            return Exit.NO
         grade = puzzle.grade()
         if as_json:
             print_json(grade._asdict())
@@ -374,10 +390,16 @@ def _deduce(puzzle: Puzzle, what: str, as_json: bool) -> int:
             print_json({"solved": explanation.solved, "needs_a_try": explanation.needs_a_try, "steps": steps})
         else:
             print(explanation)
+        if explanation.needs_a_try and not puzzle.is_unique():
+            remark("it has several solutions or none, so that no try leads to the one")
+            return Exit.NO
         return Exit.NO if explanation.contradiction else Exit.ANSWERED
     step = puzzle.hint()
     if as_json:
         print_json(None if step is None else asdict(step))
     else:
-        print("no step follows from the rules known here: a try is needed" if step is None else step)
-    return Exit.ANSWERED
+        stuck = "no step follows from the rules known here: a try is needed"
+        if step is None and puzzle.explain().solved:
+            stuck = "nothing is left to do: the board is solved"
+        print(stuck if step is None else step)
+    return Exit.NO if step is not None and step.kind is Kind.CONTRADICTION else Exit.ANSWERED

@@ -39,6 +39,9 @@ def as_text(puzzle: Puzzle, solutions: Sequence[Sequence[Square]] = ()) -> str:
     if solutions or puzzle.given or puzzle.crossed:
         lines.append("")
         lines += [between.join(mark.ljust(width) for mark in row).rstrip() for row in marks(puzzle, solutions)]
+    both = sorted(puzzle.given & puzzle.crossed)
+    if both and not solutions:  # one mark cannot say both
+        lines.append(f"crossed: {_cells(both)}")
     return "\n".join(lines)
 
 

@@ -201,3 +201,26 @@ def test_colours_on_a_terminal_only(program, tmp_path):
     assert plain.startswith(" A   AQ  B   B  \n")
     for environment in ({"TERM": "xterm-256color", "NO_COLOR": "1"}, {"TERM": "dumb"}):
         assert run(**environment).startswith(f"{QUARTERS}\n{ANSWER}")
+
+
+def test_a_cell_that_is_given_and_crossed(cli, tmp_path):
+    file, written = tmp_path / "both.txt", tmp_path / "again.txt"
+    file.write_text("AABB\nAABB\nCCDD\nCCDD\ngiven: (0,1)\ncrossed: (0,1)\n")
+    assert cli("puzzle", str(file), "--write", str(written)).returncode in (0, 1)
+    for path in (file, written):
+        assert cli("puzzle", str(path)).returncode == 1, "there is no solution"
+    for option in ("--hint", "--explain", "--grade"):
+        ran = cli("puzzle", str(file), option)
+        assert ran.returncode == 1
+        assert "(0, 1)" in ran.stderr
+
+
+def test_what_is_told_of_a_solved_board_and_of_one_with_several_solutions(cli):
+    solved = "AABB\nAABB\nCCDD\nCCDD\n\n.Q..\n...Q\nQ...\n..Q.\n"
+    ran = cli("puzzle", "-", "--hint", stdin=solved)
+    assert ran.returncode == 0
+    assert "solved" in ran.stdout
+    for option in ("--grade", "--explain"):
+        ran = cli("puzzle", "-", option, stdin="AABB\nAABB\nCCDD\nCCDD\n")
+        assert ran.returncode == 1
+        assert "several" in ran.stderr
