@@ -11,6 +11,7 @@ them can be interrupted while it searches, so that happens in a process of its o
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import closing
 from importlib import metadata
 from time import monotonic
 from typing import NamedTuple
@@ -85,15 +86,17 @@ class ExactCoverBackend(Backend):
         return Answer(Status.UNSATISFIABLE if values is None else Status.SATISFIED, values)
 
     def count(self, translated: Translation, control: Control) -> int:
-        for found in yielded_apart(count_covers, translated.cover, control, self.name):
-            control.found = found
+        with closing(yielded_apart(count_covers, translated.cover, control, self.name)) as numbers:
+            for control.found in numbers:
+                pass
         return control.found
 
     def solutions(self, translated: Translation, control: Control) -> Generator[tuple[int, ...]]:
         cover = translated.cover
         control.statistics.update(items=cover.primary + cover.secondary, options=len(cover.options))
-        for positions in yielded_apart(covers, cover, control, self.name):
-            yield translated.form.values(positions)
+        with closing(yielded_apart(covers, cover, control, self.name)) as found:
+            for positions in found:
+                yield translated.form.values(positions)
 
 
 def as_cover(form: ConflictForm, control: Control) -> Cover:

@@ -34,6 +34,7 @@ from nqueens_cp import (
     solutions,
     solve,
 )
+from nqueens_cp.backends import installed_names
 
 PROGRAM = Path(sys.executable).with_name("nqueens-cp")
 
@@ -183,7 +184,7 @@ def test_a_model_file_may_hide_a_module(tmp_path):
     ran = subprocess.run(
         [PROGRAM, "compare", "./constraint.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60
     )
-    assert (ran.returncode, ran.stdout.count("complete")) == (0, 3), ran.stdout
+    assert (ran.returncode, ran.stdout.count("complete")) == (0, len(installed_names())), ran.stdout
 
 
 def test_what_a_model_file_prints_is_not_the_answer(tmp_path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import threading
 import time
 from array import array
 from itertools import islice, permutations
@@ -160,12 +159,12 @@ def test_progress():
 
 
 def test_interrupted():
-    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    boards = random_placements(40_000_000)
+    def interrupt(progress):
+        signal.raise_signal(signal.SIGINT)
+
+    boards = random_placements(10_000_000, progress=interrupt)
     with pytest.raises(nqueens_cp.SearchInterrupted) as interrupted:
         next(boards)
-    timer.join()
     assert interrupted.value.partial == 0
     assert not list(boards), "an interrupted iterator is over"
 
