@@ -367,7 +367,7 @@ def _deduce(puzzle: Puzzle, what: str, as_json: bool) -> int:
     """Tell the next step, all steps or the grade."""
     from dataclasses import asdict
 
-    from nqueens_cp.puzzles.deduction import Kind
+    from nqueens_cp.puzzles.position import Kind
 
     both = sorted(puzzle.given & puzzle.crossed)
     if both:
