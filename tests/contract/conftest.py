@@ -28,8 +28,9 @@ SLOW = pytest.mark.skip(reason="slow: NQUEENS_CP_SLOW=1 runs it")
 SLOW_ON_EXTRAS = {"test_models.py", "test_published_variants.py", "test_variants.py"}
 """On the backends whose solvers are extras, the larger part of these runs only with NQUEENS_CP_SLOW=1: it takes minutes."""
 SMALL = 50  # solutions
-ASKED_OF_PROGRAMS = ("test_count_is_exact", "test_solutions_are_complete")
-"""Of the tests of small models, those of a backend that starts a program for each search."""
+STARTING_PROCESSES = {"choco", "exact-cover", "minizinc"}  # one for each search
+ASKED_OF_THEM = ("test_count_is_exact", "test_solutions_are_complete")
+"""Of the tests of small models, those that they are always given; all with NQUEENS_CP_SLOW=1."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -40,7 +41,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         backend, file = given.get("backend"), item.path.name
         small = backend != "minizinc" and given.get("number", SMALL + 1) <= SMALL
         large = file in SLOW_ON_EXTRAS and backend in EXTRAS and not small
-        repeated = file == "test_cases.py" and backend == "minizinc" and not item.name.startswith(ASKED_OF_PROGRAMS)
+        repeated = file == "test_cases.py" and backend in STARTING_PROCESSES and not item.name.startswith(ASKED_OF_THEM)
         if large or repeated:
             item.add_marker(SLOW)
 
