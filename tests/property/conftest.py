@@ -39,7 +39,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("nqueens-cp")
-STARTS_A_PROGRAM = {"minizinc": 12, "choco": 12, "exact-cover": 12}  # fewer examples: a process for each search
+STARTS_A_PROGRAM = {"minizinc": 6, "choco": 12, "exact-cover": 12}  # fewer examples: a process for each search
 
 Values = tuple[int, ...]
 COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)

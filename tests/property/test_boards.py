@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nqueens_cp import Model, Status, all_different, count, solutions, solve
@@ -39,7 +39,8 @@ def boards(draw: st.DrawFn) -> tuple[Model, set[tuple[int, ...]]]:
     return model, expected
 
 
-def test_backends_agree_with_brute_force_on_boards(backend, distinct_tuples):
+def test_backends_agree_with_brute_force_on_boards(backend, examples, distinct_tuples):
+    @settings(max_examples=examples)
     @given(boards())
     def agree(drawn):
         model, expected = drawn
