@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nqueens_cp.choosing import Choice, choose
-from nqueens_cp.control import Control, TimeLimitReached
-from nqueens_cp.errors import SearchInterrupted, SearchStopped
+from nqueens_cp.control import Control
 from nqueens_cp.model import Model, Problem
 from nqueens_cp.relations import Constraint
-from nqueens_cp.result import Status
-from nqueens_cp.search import ProgressCallback, count_chosen, make_control, without_objective
+from nqueens_cp.search import ProgressCallback, count_chosen, make_control, told_when_stopped, without_objective
 from nqueens_cp.symmetry import Group, Symmetry, compatible_squares, form_of_rows, group_of_form
 
 if TYPE_CHECKING:
@@ -92,18 +90,13 @@ def count_up_to_symmetry(
     control = make_control(time_limit, workers, progress=progress)
     problem = without_objective(model, "count_up_to_symmetry")
     counting = _Counting(problem, control)
-    try:
+
+    def known() -> tuple[str, int]:
+        least = counting.at_least()
+        return f"at least {least} solutions up to symmetry", least
+
+    with told_when_stopped(time_limit, known):
         return counting.run(backend)
-    except TimeLimitReached:
-        least = counting.at_least()
-        raise SearchStopped(
-            f"stopped by the time limit of {time_limit} s: at least {least} solutions up to symmetry",
-            partial=least,
-            status=Status.TIMEOUT,
-        ) from None
-    except KeyboardInterrupt as interrupt:
-        least = counting.at_least()
-        raise SearchInterrupted(f"interrupted: at least {least} solutions up to symmetry", partial=least) from interrupt
 
 
 class _Counting:

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any
 
 from nqueens_cp.checks import integer, integer_at_least, items, shown
 from nqueens_cp.choosing import Choice, choose
-from nqueens_cp.control import Control, TimeLimitReached
+from nqueens_cp.control import Control
 from nqueens_cp.core.compile import DiagonalForm
 from nqueens_cp.core.restrict import domains_of, restrict
-from nqueens_cp.errors import InvalidValue, NoSolution, SearchInterrupted, SearchStopped
+from nqueens_cp.errors import InvalidValue, NoSolution
 from nqueens_cp.model import Model, Problem
 from nqueens_cp.relations import shorten
-from nqueens_cp.result import Scope, Solution, Status
-from nqueens_cp.search import ProgressCallback, count_chosen, make_control, without_objective
+from nqueens_cp.result import Scope, Solution
+from nqueens_cp.search import ProgressCallback, count_chosen, make_control, told_when_stopped, without_objective
 from nqueens_cp.verify import Verifier
 
 FEW = 2_000
@@ -84,7 +84,7 @@ def nth_solution(
     """
     number = integer(k, "k")
     ranking = Ranking(model, backend, make_control(time_limit, workers, progress=progress), "nth_solution")
-    with ranking.told_when_stopped(time_limit):
+    with told_when_stopped(time_limit, ranking.so_far):
         return ranking.nth(number)
 
 
@@ -123,7 +123,7 @@ def rank(
     """
     ranking = Ranking(model, backend, make_control(time_limit, workers, progress=progress), "rank")
     values = ranking.checked(solution)
-    with ranking.told_when_stopped(time_limit):
+    with told_when_stopped(time_limit, ranking.so_far):
         return ranking.rank(values)
 
 
@@ -173,11 +173,15 @@ def sample(
 
 def _sampled(ranking: Ranking, number: int, random: Random, time_limit: float | None) -> Iterator[Solution]:
     for drawn in range(number):
-        with ranking.told_when_stopped(time_limit, drawn):
+        with told_when_stopped(time_limit, partial(_drawn, drawn)):
             if not ranking.count(()):
                 raise NoSolution(f"model {ranking.problem.name!r} has no solution to draw")
             solution = ranking.nth(random.randrange(ranking.count(())))
         yield solution
+
+
+def _drawn(number: int) -> tuple[str, int]:
+    return f"{number} solutions were drawn", number
 
 
 class Ranking:
@@ -203,24 +207,11 @@ class Ranking:
         self._kept = 0
         self._verifier = Verifier(self.problem)
 
-    @contextmanager
-    def told_when_stopped(self, time_limit: float | None, handed_over: int | None = None) -> Iterator[None]:
-        """Turn the end of the time and Ctrl-C into the errors that say what is known so far."""
-        try:
-            yield
-        except (TimeLimitReached, KeyboardInterrupt) as error:
-            interrupted = isinstance(error, KeyboardInterrupt)
-            why = "interrupted" if interrupted else f"stopped by the time limit of {time_limit} s"
-            partial: Values | int = self.known
-            if handed_over is not None:
-                partial, text = handed_over, f"{handed_over} solutions were drawn"
-            elif isinstance(partial, int):
-                text = f"the rank is at least {partial}"
-            else:
-                text = f"of the solution, {len(partial)} of {len(self.problem.variables)} values are known"
-            if interrupted:
-                raise SearchInterrupted(f"{why}: {text}", partial=partial) from error
-            raise SearchStopped(f"{why}: {text}", partial=partial, status=Status.TIMEOUT) from None
+    def so_far(self) -> tuple[str, Values | int]:
+        """Return what is known of the answer, in words and as it is."""
+        if isinstance(self.known, int):
+            return f"the rank is at least {self.known}", self.known
+        return f"of the solution, {len(self.known)} of {len(self.problem.variables)} values are known", self.known
 
     def nth(self, k: int) -> Solution:
         """Return the k-th solution."""

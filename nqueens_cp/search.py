@@ -5,8 +5,8 @@ These check the arguments, apply the limits, and verify what comes back with the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from nqueens_cp.backends.base import Answer
@@ -143,19 +143,9 @@ def count(
     """
     control = make_control(time_limit, workers, seed, verify=verify, progress=progress, log=log)
     problem = without_objective(model, "count")
-    try:
+    with told_when_stopped(time_limit, lambda: (f"at least {control.found} solutions", control.found)):
         choice = choose(problem, backend, control)
         return count_chosen(problem, choice, control)
-    except TimeLimitReached:
-        raise SearchStopped(
-            f"stopped by the time limit of {time_limit} s: at least {control.found} solutions",
-            partial=control.found,
-            status=Status.TIMEOUT,
-        ) from None
-    except KeyboardInterrupt as interrupt:
-        raise SearchInterrupted(
-            f"interrupted: at least {control.found} solutions", partial=control.found
-        ) from interrupt
 
 
 def solutions(
@@ -239,6 +229,27 @@ def _solve_with(choice: Choice, control: Control) -> Answer:
         return choice.backend.solve(choice.translated, control)
     except TimeLimitReached:
         return Answer(Status.TIMEOUT)
+
+
+@contextmanager
+def told_when_stopped(time_limit: float | None, known: Callable[[], tuple[str, Any]]) -> Iterator[None]:
+    """Turn the end of the time and Ctrl-C into the errors that a caller sees; `known` tells what is known by then, in words and
+    as it is.
+
+    Raises
+    ------
+    SearchStopped, SearchInterrupted
+        With the words in the message and what is known as ``partial``.
+    """
+    try:
+        yield
+    except TimeLimitReached:
+        text, partial = known()
+        text = f"stopped by the time limit of {time_limit} s: {text}"
+        raise SearchStopped(text, partial=partial, status=Status.TIMEOUT) from None
+    except KeyboardInterrupt as interrupt:
+        text, partial = known()
+        raise SearchInterrupted(f"interrupted: {text}", partial=partial) from interrupt
 
 
 def without_objective(model: Model | Problem | int, what: str) -> Problem:

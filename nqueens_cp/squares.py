@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from nqueens_cp.board import Board
 from nqueens_cp.choosing import Choice, choose
-from nqueens_cp.control import Control, TimeLimitReached
+from nqueens_cp.control import Control
 from nqueens_cp.errors import (
     InvalidValue,
-    SearchInterrupted,
-    SearchStopped,
     UnsupportedModel,
     VerificationError,
 )
 from nqueens_cp.model import Model, Problem
-from nqueens_cp.result import Status
-from nqueens_cp.search import ProgressCallback, count_chosen, make_control, without_objective
+from nqueens_cp.search import ProgressCallback, count_chosen, make_control, told_when_stopped, without_objective
 from nqueens_cp.symmetry import Group, Symmetry, symmetry_group
 
 Counts = list[list[int]]
@@ -74,22 +71,12 @@ def square_counts(
     if board is None:
         raise InvalidValue(f"square_counts: model {problem.name!r} has no board; call model.board(variables) first")
     counts = [[0] * board.columns for _ in range(board.height)]
-    try:
+    with told_when_stopped(time_limit, lambda: (f"lower bounds are known for {_known(counts)} squares", counts)):
         choice = choose(problem, backend, control)
         if choice.backend.name == "core":
             _count_placed(problem, board, choice, control, counts)
         else:
             _count_listed(board, choice, control, counts)
-    except TimeLimitReached:
-        raise SearchStopped(
-            f"stopped by the time limit of {time_limit} s: lower bounds are known for {_known(counts)} squares",
-            partial=counts,
-            status=Status.TIMEOUT,
-        ) from None
-    except KeyboardInterrupt as interrupt:
-        raise SearchInterrupted(
-            f"interrupted: lower bounds are known for {_known(counts)} squares", partial=counts
-        ) from interrupt
     return counts
 
 

@@ -1,14 +1,14 @@
 """The contract between a search and a backend.
 
-A backend is a subclass of `Backend` with a name, a record of capabilities and five methods: `load`, `version`, `translate`,
-`solve` and `solutions`; `count` and `parts` have defaults. It knows nothing of other backends, and judges nothing: what it
+A backend is a subclass of `Backend` with a name, a record of capabilities and four methods: `load`, `version`, `translate` and
+`solutions`; `solve`, `count` and `parts` have defaults. It knows nothing of other backends, and judges nothing: what it
 hands over is checked by the constraints themselves.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
@@ -102,13 +102,20 @@ class Backend(ABC):
             The solver cannot take it; the message names the constraint and says why.
         """
 
-    @abstractmethod
     def solve(self, translated: Any, control: Control) -> Answer:
         """Return one solution (the best one, if there is an objective), or that there is none.
 
-        At the end of the time either return an answer with TIMEOUT or let `TimeLimitReached` pass. Before any other
-        exception passes, ``control.best`` holds the best answer so far.
+        The default takes the first of `solutions`, for backends that take no objective. At the end of the time either return an
+        answer with TIMEOUT or let `TimeLimitReached` pass. Before any other exception passes, ``control.best`` holds the best
+        answer so far.
         """
+        found = self.solutions(translated, control)
+        try:
+            values = next(found, None)
+        finally:
+            if isinstance(found, Generator):
+                found.close()
+        return Answer(Status.UNSATISFIABLE if values is None else Status.SATISFIED, values)
 
     @abstractmethod
     def solutions(self, translated: Any, control: Control) -> Iterator[tuple[int, ...]]:

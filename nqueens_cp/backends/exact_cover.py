@@ -17,12 +17,11 @@ from time import monotonic
 from typing import NamedTuple
 
 from nqueens_cp.backends.apart import yielded_apart
-from nqueens_cp.backends.base import Answer, Backend, Capabilities, require_names
+from nqueens_cp.backends.base import Backend, Capabilities, require_names
 from nqueens_cp.control import Control
 from nqueens_cp.core.compile import CannotCompile, ConflictForm, DiagonalForm, Group, columns_of, compile_problem
 from nqueens_cp.errors import UnsupportedModel
 from nqueens_cp.model import Problem
-from nqueens_cp.result import Status
 
 FOUND = 10  # what the solver answers
 EXHAUSTED = 20
@@ -76,14 +75,6 @@ class ExactCoverBackend(Backend):
         if isinstance(form, DiagonalForm):
             form = form.as_conflict_form()
         return Translation(form, as_cover(form, control))
-
-    def solve(self, translated: Translation, control: Control) -> Answer:
-        solutions = self.solutions(translated, control)
-        try:
-            values = next(solutions, None)
-        finally:
-            solutions.close()
-        return Answer(Status.UNSATISFIABLE if values is None else Status.SATISFIED, values)
 
     def count(self, translated: Translation, control: Control) -> int:
         with closing(yielded_apart(count_covers, translated.cover, control, self.name)) as numbers:

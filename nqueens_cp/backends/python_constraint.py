@@ -16,13 +16,12 @@ from importlib import metadata
 from itertools import cycle
 from typing import Any
 
-from nqueens_cp.backends.base import Answer, Backend, Capabilities, unsupported
+from nqueens_cp.backends.base import Backend, Capabilities, unsupported
 from nqueens_cp.constraints import AllDifferent
 from nqueens_cp.control import Control
 from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
 from nqueens_cp.model import Problem
 from nqueens_cp.relations import Constraint, shorten
-from nqueens_cp.result import Status
 from nqueens_cp.variables import IntVar
 
 NAME = "python-constraint"
@@ -59,11 +58,6 @@ class PythonConstraintBackend(Backend):
     def translate(self, problem: Problem, control: Control) -> PythonConstraintTranslation:
         refuse_objective(problem)
         return PythonConstraintTranslation(problem, control)
-
-    def solve(self, translated: PythonConstraintTranslation, control: Control) -> Answer:
-        for values in self.solutions(translated, control):
-            return Answer(Status.SATISFIED, values)
-        return Answer(Status.UNSATISFIABLE)
 
     def solutions(self, translated: PythonConstraintTranslation, control: Control) -> Iterator[tuple[int, ...]]:
         names = range(len(translated.domains))

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import ClassVar
 
-from nqueens_cp.backends.base import Answer, Backend, Capabilities
+from nqueens_cp.backends.base import Backend, Capabilities
 from nqueens_cp.control import Control
 from nqueens_cp.core.compile import CannotCompile, DiagonalForm, compile_problem
 from nqueens_cp.errors import UnsupportedModel
 from nqueens_cp.model import Problem
-from nqueens_cp.result import Status
 from nqueens_cp.textbook import Tally
 from nqueens_cp.version import __version__
 
@@ -45,11 +44,6 @@ class TextbookBackend(Backend):
         if any(form.firsts):
             raise UnsupportedModel(f"{self.name}: the columns of model {problem.name!r} are not counted from 0")
         return form.width
-
-    def solve(self, translated: int, control: Control) -> Answer:
-        for values in self.solutions(translated, control):
-            return Answer(Status.SATISFIED, values)
-        return Answer(Status.UNSATISFIABLE)
 
     def solutions(self, translated: int, control: Control) -> Iterator[tuple[int, ...]]:
         tally = Tally()

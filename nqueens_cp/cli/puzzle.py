@@ -399,7 +399,7 @@ def _deduce(puzzle: Puzzle, what: str, as_json: bool) -> int:
         print_json(None if step is None else asdict(step))
     else:
         stuck = "no step follows from the rules known here: a try is needed"
-        if step is None and puzzle.explain().solved:
+        if len(puzzle.given) == puzzle.size * puzzle.stars:
             stuck = "nothing is left to do: the board is solved"
         print(stuck if step is None else step)
     return Exit.NO if step is not None and step.kind is Kind.CONTRADICTION else Exit.ANSWERED

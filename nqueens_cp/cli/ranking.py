@@ -33,6 +33,7 @@ def nth(
 ) -> int:
     """Print the solutions with the given places in lexicographic order; 0 is the first. Example: nqueens-cp nth 8 91"""
     from nqueens_cp.ranking import Ranking
+    from nqueens_cp.search import told_when_stopped
 
     given, parameters = _sorted_words(words)
     if not given:
@@ -47,7 +48,7 @@ def nth(
             control = _control(seconds, workers, progress)
             ranking = Ranking(model, backend, control, "nth")
             for place in places:
-                with ranking.told_when_stopped(seconds):
+                with told_when_stopped(seconds, ranking.so_far):
                     solution = ranking.nth(place)
                 if not as_json:
                     print(f"\n{solution}" if records else solution)
@@ -81,6 +82,7 @@ def rank(
     is printed for each.
     """
     from nqueens_cp.ranking import Ranking
+    from nqueens_cp.search import told_when_stopped
 
     given, parameters = _sorted_words(words)
     if given and source is not None:
@@ -101,7 +103,7 @@ def rank(
                     values = ranking.checked(columns)
                 except InvalidValue as error:
                     raise InvalidValue(f"{where}{error}") from None
-                with ranking.told_when_stopped(seconds):
+                with told_when_stopped(seconds, ranking.so_far):
                     ranks.append(ranking.rank(values))
                 if not as_json:
                     print(ranks[-1])

@@ -14,20 +14,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from nqueens_cp.background import despite_interrupts
 from nqueens_cp.checks import shown
-from nqueens_cp.control import Control, Progress, TimeLimitReached
+from nqueens_cp.control import Control, Progress
 from nqueens_cp.errors import (
     ClusterError,
     InvalidType,
     InvalidValue,
-    SearchInterrupted,
-    SearchStopped,
     VerificationError,
 )
 from nqueens_cp.jobs.checkpoint import Ledger, open_checkpoint
 from nqueens_cp.jobs.plan import Plan, Result, checksum, plan_of
 from nqueens_cp.model import Model
-from nqueens_cp.result import Status
-from nqueens_cp.search import ProgressCallback, make_control, without_objective
+from nqueens_cp.search import ProgressCallback, make_control, told_when_stopped, without_objective
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -147,26 +144,20 @@ def count_in_jobs(
     path = None if checkpoint is None else Path(checkpoint)
     ledger: Ledger | None = None
     try:
-        plan = plan_of(problem, backend, control)
-        opened: AbstractContextManager[Ledger] = nullcontext(Ledger(plan))
-        if path is not None:
-            opened = open_checkpoint(path, plan)
-        with opened as ledger, _workforce(cluster, control) as force:
-            _count_all(ledger, force, control, told)
-            if share:
-                _recheck(ledger, force, share, control, told)
-        return ledger.found
-    except TimeLimitReached:
-        text = _so_far(ledger, path)
-        raise SearchStopped(
-            f"stopped by the time limit of {time_limit} s: {text}", partial=_found(ledger), status=Status.TIMEOUT
-        ) from None
+        with told_when_stopped(time_limit, lambda: (_so_far(ledger, path), _found(ledger))):
+            plan = plan_of(problem, backend, control)
+            opened: AbstractContextManager[Ledger] = nullcontext(Ledger(plan))
+            if path is not None:
+                opened = open_checkpoint(path, plan)
+            with opened as ledger, _workforce(cluster, control) as force:
+                _count_all(ledger, force, control, told)
+                if share:
+                    _recheck(ledger, force, share, control, told)
+            return ledger.found
     except ClusterError as error:
         if error.partial is not None and ledger is not None:
             raise ClusterError(f"{error}; {_so_far(ledger, path)}", ledger.found) from error
         raise
-    except KeyboardInterrupt as interrupt:
-        raise SearchInterrupted(f"interrupted: {_so_far(ledger, path)}", partial=_found(ledger)) from interrupt
 
 
 def _found(ledger: Ledger | None) -> int:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
 from nqueens_cp.board import Square
 from nqueens_cp.checks import integer, items, seconds, shown, square
-from nqueens_cp.control import Control, TimeLimitReached
+from nqueens_cp.control import Control
 from nqueens_cp.errors import InvalidType, InvalidValue, SearchInterrupted, SearchStopped
 from nqueens_cp.model import Model
 from nqueens_cp.puzzles import quick
 from nqueens_cp.puzzles.answer import Answer, Squares
 from nqueens_cp.regions import is_cells, region_grid, scattered
-from nqueens_cp.result import Status
+from nqueens_cp.search import told_when_stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from nqueens_cp.puzzles.deduction import Explanation, Grade, Step
 
 MOST_STARS = 3
@@ -111,7 +108,7 @@ class Puzzle:
         from nqueens_cp.unsatisfiable import explain_unsatisfiable
 
         control = Control(seconds(time_limit, "time_limit"))
-        with _stoppable(time_limit, "it is not known how many solutions there are"):
+        with told_when_stopped(time_limit, lambda: ("it is not known how many solutions there are", None)):
             found = self._first_two(control)
         if found:
             return Answer(self, tuple(found))
@@ -149,7 +146,7 @@ class Puzzle:
         >>> puzzle("AABB AABB CCDD CCDD".split()).is_unique()
         False
         """
-        with _stoppable(time_limit, "it is not known whether there is exactly one solution"):
+        with told_when_stopped(time_limit, lambda: ("it is not known whether there is exactly one solution", None)):
             return len(self._first_two(Control(seconds(time_limit, "time_limit")))) == 1
 
     def count(self, *, time_limit: float | None = None) -> int:
@@ -167,17 +164,8 @@ class Puzzle:
         2
         """
         control = Control(seconds(time_limit, "time_limit"))
-        try:
+        with told_when_stopped(time_limit, lambda: (f"at least {control.found} solutions", control.found)):
             return quick.count(self.grid, self.stars, self.given, self.crossed, control)
-        except TimeLimitReached:
-            raise SearchStopped(
-                f"stopped by the time limit of {time_limit} s: at least {control.found} solutions",
-                partial=control.found,
-                status=Status.TIMEOUT,
-            ) from None
-        except KeyboardInterrupt as interrupt:
-            text = f"interrupted: at least {control.found} solutions"
-            raise SearchInterrupted(text, partial=control.found) from interrupt
 
     def hint(self) -> Step | None:
         """Return the next step that a person could take, with its reason; None if the rules known find none."""
@@ -367,15 +355,3 @@ def _on_board(squares: Iterable[object], n: int, what: str) -> frozenset[Square]
             raise InvalidValue(f"{what}: {(row, column)} is not on the board of {n} rows and columns (counted from 0)")
         found.add((row, column))
     return frozenset(found)
-
-
-@contextmanager
-def _stoppable(time_limit: float | None, known: str) -> Iterator[None]:
-    """Turn the ends of a search into those that a caller sees."""
-    try:
-        yield
-    except TimeLimitReached:
-        text = f"stopped by the time limit of {time_limit} s: {known}"
-        raise SearchStopped(text, partial=None, status=Status.TIMEOUT) from None
-    except KeyboardInterrupt as interrupt:
-        raise SearchInterrupted(f"interrupted: {known}") from interrupt
