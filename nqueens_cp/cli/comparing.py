@@ -61,7 +61,6 @@ def compare(
     Several models may be named; parameters are for all of them. Example: nqueens-cp compare 4..10
     """
     from nqueens_cp.comparison import compare_target, load_comparison
-    from nqueens_cp.comparison.records import as_record
     from nqueens_cp.comparison.report import (
         SUFFIXES,
         against_text,
@@ -71,6 +70,7 @@ def compare(
         table_text,
     )
     from nqueens_cp.comparison.report import save as save_to
+    from nqueens_cp.comparison.saved import as_record
 
     names = None
     if backends:

@@ -17,7 +17,8 @@ from nqueens_cp.choosing import as_problem
 from nqueens_cp.comparison.machine import a_processor, load, machine
 from nqueens_cp.comparison.measure import COUNT, SOLVING, TASKS, Job, Measurement
 from nqueens_cp.comparison.processes import measured
-from nqueens_cp.comparison.records import Comparison, Difference, Row, load_comparison, together
+from nqueens_cp.comparison.records import Comparison, Difference, Row, together
+from nqueens_cp.comparison.saved import load_comparison
 from nqueens_cp.constraints import Predicate
 from nqueens_cp.errors import InvalidType, InvalidValue, SearchInterrupted, UnsupportedModel, VerificationError
 from nqueens_cp.loader import MODULE_PREFIX, load_model, model_names

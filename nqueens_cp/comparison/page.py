@@ -17,7 +17,8 @@ from nqueens_cp.comparison.measure import SOLVING
 from nqueens_cp.comparison.page_charts import charts_of
 from nqueens_cp.comparison.page_tables import full_table, winners_table
 from nqueens_cp.comparison.processes import GRACE_SECONDS
-from nqueens_cp.comparison.records import Comparison, Difference, Row, SavedSolution
+from nqueens_cp.comparison.records import Comparison, Difference, Row
+from nqueens_cp.comparison.saved import SavedSolution
 from nqueens_cp.errors import InvalidValue
 from nqueens_cp.result import Solution
 

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from nqueens_cp.backends import backend_names, formulation_names, get_backend, textbook_names
 from nqueens_cp.comparison.markup import range_text, seconds_text
-from nqueens_cp.comparison.records import COUNTED, Comparison, Row, as_record, flat, solver_seconds
+from nqueens_cp.comparison.records import COUNTED, Comparison, Row, flat, solver_seconds
+from nqueens_cp.comparison.saved import as_record
 from nqueens_cp.errors import BackendUnavailable, InvalidValue
 from nqueens_cp.relations import shorten
 
