@@ -136,13 +136,14 @@ def _client(distributed: Any, address: str, control: Control) -> Iterator[Any]:
 def _local_cluster(distributed: Any, workers: int) -> Any:
     """Return a cluster of processes on this machine, started from a thread of its own."""
     import dask
+    from distributed.gc import disable_gc_diagnosis
 
     if hasattr(signal, "pthread_sigmask"):
         resource_tracker.ensure_running()  # which would unblock it again, did it not run yet
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C is for this process and not for the workers
     # Not daemons, which could not start the processes that some solvers run in.
     with dask.config.set({"distributed.worker.daemon": False}):
-        return distributed.LocalCluster(
+        started = distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             host="127.0.0.1",
@@ -150,6 +151,9 @@ def _local_cluster(distributed: Any, workers: int) -> Any:
             scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
         )
+    # The scheduler in this process has Python call it at each garbage collection, where Ctrl-C would be swallowed.
+    disable_gc_diagnosis(force=True)
+    return started
 
 
 @dataclass(slots=True)
