@@ -172,8 +172,8 @@ from test_apart import deaf
 from nqueens_cp.backends.apart import yielded_apart
 from nqueens_cp.control import Control
 searches = [yielded_apart(deaf, 60, Control(), "test") for _ in range(2)]
-print(*map(next, searches), flush=True)
 try:
+    print(*map(next, searches), flush=True)
     next(searches[0])
 except KeyboardInterrupt:
     print("interrupted", flush=True)
