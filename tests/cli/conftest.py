@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,6 +46,39 @@ def start(program: str) -> Callable[..., subprocess.Popen[str]]:
 
 
 @pytest.fixture(scope="session")
+def work() -> Callable[[subprocess.Popen[str], float], None]:
+    """A function that waits until a process has been at work for so many seconds of processor time, its children included.
+
+    However busy the machine is, the process is then past its start, which a wait by the clock would not promise.
+    """
+
+    def wait(process: subprocess.Popen[str], seconds: float) -> None:
+        deadline = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < deadline and _processor_time(process.pid) < seconds:
+            time.sleep(0.02)
+        assert process.poll() is None, process.communicate()
+
+    return wait
+
+
+def _processor_time(process: int) -> float:
+    """The seconds that a process and its descendants have used; where there is no /proc, as if time had passed since."""
+    if not Path("/proc/self/stat").exists():
+        time.sleep(3)
+        return float("inf")
+    family, used = {process}, 0
+    stats = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            stats.append((int(stat.parent.name), stat.read_text().rpartition(")")[2].split()))
+    for number, fields in sorted(stats):  # parents come before their children
+        if number == process or int(fields[1]) in family:
+            family.add(number)
+            used += sum(map(int, fields[11:15]))  # its own, and of children that it waited for
+    return used / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.fixture(scope="session")
 def cli(program: str) -> Callable[..., subprocess.CompletedProcess[str]]:
     """A function that runs the command to its end and returns its exit status, standard output and standard error."""
 
@@ -56,7 +91,7 @@ def cli(program: str) -> Callable[..., subprocess.CompletedProcess[str]]:
             input=stdin,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             env=environment,
             preexec_fn=_default_interrupt,
             **options,

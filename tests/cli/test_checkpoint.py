@@ -96,7 +96,7 @@ def test_ctrl_c_and_a_time_limit_and_how_to_go_on(cli, start, file):
     process = start("count", LONG, "--checkpoint", str(file))
     wait_for(lambda: stored(file))
     os.killpg(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=20)
+    output, errors = process.communicate(timeout=60)
     assert (process.returncode, output) == (130, "")
     assert "Traceback" not in errors
     (least,) = re.findall(rf"^interrupted: at least (\d+) solutions .*; the same call goes on with {file}\)", errors)

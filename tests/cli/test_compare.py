@@ -300,16 +300,15 @@ def test_stopped_by_memory(cli, wrong):
     assert [row["status"] for row in json.loads(ran.stdout)["rows"]] == ["complete", "memory"]
 
 
-def test_an_interrupt_saves_what_was_measured(start, tmp_path):
+def test_an_interrupt_saves_what_was_measured(start, work, tmp_path):
     files = [tmp_path / f"a.{ending}" for ending in ("json", "csv", "md")]
     saving = [word for file in files for word in ("--save", str(file))]
     process = start("compare", "4..19", "-b", "bit-masks", *saving)  # the last of them take hours
-    time.sleep(3)
-    assert process.poll() is None, process.communicate()
+    work(process, 1.5)
     sent = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=20)
-    assert time.monotonic() - sent < 3
+    output, errors = process.communicate(timeout=60)
+    assert time.monotonic() - sent < 15
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert "partial" in errors
@@ -323,12 +322,12 @@ def test_an_interrupt_saves_what_was_measured(start, tmp_path):
         assert re.search("partial|interrupted", file.read_text()), f"{file.name} does not say that it is partial"
 
 
-def test_an_interrupt_before_anything_was_measured(start, tmp_path):
+def test_an_interrupt_before_anything_was_measured(start, work, tmp_path):
     file = tmp_path / "a.json"
     process = start("compare", "19", "-b", "bit-masks", "--save", str(file))
-    time.sleep(2)
+    work(process, 0.5)
     os.killpg(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert errors.strip()
@@ -401,7 +400,7 @@ def test_an_objective_is_compared_by_solving(cli, folder):
 
 def test_a_folder_that_is_missing_is_found_out_before_measuring(cli, tmp_path):
     begun = time.monotonic()
-    ran = cli("compare", "18", "-b", "bit-masks", "-t", "4", "--save", str(tmp_path / "missing" / "a.json"))
+    ran = cli("compare", "18", "-b", "bit-masks", "-t", "60", "--save", str(tmp_path / "missing" / "a.json"))
     assert ran.returncode == 2
     assert "missing" in ran.stderr
-    assert time.monotonic() - begun < 4, "not after hours of it"
+    assert time.monotonic() - begun < 30, "not after hours of it"

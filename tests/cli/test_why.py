@@ -52,17 +52,17 @@ def hard_board() -> tuple[str, ...]:
 def test_the_time_limit_holds_for_both(cli):
     begun = time.monotonic()
     ran = cli(*hard_board(), "--time-limit", "2")
-    assert time.monotonic() - begun < 6
+    assert time.monotonic() - begun < 30
     assert ran.returncode == 1
     assert "perhaps fewer suffice" in ran.stdout
     assert "stopped by the time limit" in ran.stderr
 
 
-def test_ctrl_c_shows_what_is_known(start):
+def test_ctrl_c_shows_what_is_known(start, work):
     process = start(*hard_board())
-    time.sleep(3)
+    work(process, 2)
     os.killpg(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=20)
+    output, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "perhaps fewer suffice" in output
     assert "interrupted (partial)" in errors

@@ -255,7 +255,7 @@ class HoldsOn(Honest):
     name = "holds-on"
 
     def solutions(self, n, control):
-        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(20)"])
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
         yield from self.boards(n)
 
 
@@ -640,7 +640,7 @@ def test_the_difference_does_not_blame_who_was_right():
 def test_what_never_stops_is_killed(backend, short_grace):
     begun = time.monotonic()
     comparison = compare(5, backends=[backend], time_limit=0.5)
-    assert time.monotonic() - begun < 0.5 + short_grace + 3
+    assert time.monotonic() - begun < 0.5 + short_grace + 20
     row = row_of(comparison, backend)
     assert (row.status, row.is_complete) == ("timeout", False)
     assert row.reason
@@ -1054,7 +1054,7 @@ def test_an_answer_is_had_though_a_process_is_left_behind():
     begun = time.monotonic()
     comparison = compare(5, backends=["holds-on", "core"], task="enumerate")
     assert comparison.agree is True
-    assert time.monotonic() - begun < 15
+    assert time.monotonic() - begun < 45
 
 
 def test_the_memory_of_the_caller_is_not_counted():

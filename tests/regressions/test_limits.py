@@ -23,7 +23,7 @@ from nqueens_cp import (
 )
 
 QUEENS_19 = 4968057848  # A000170
-LATEST = 3.0  # seconds by which a search of half a second must have ended; the machine is noisy
+LATEST = 15.0  # seconds by which a search of half a second must have ended, on a busy machine too
 
 
 @pytest.fixture(autouse=True)

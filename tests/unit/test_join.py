@@ -555,7 +555,7 @@ def test_a_count_is_stopped(workers):
     with pytest.raises(Cancelled):
         join.count(full(20), control)
     assert 0 <= control.found < PUBLISHED[20]
-    assert monotonic() - started < 10, "polled often"
+    assert monotonic() - started < 30, "polled often"
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -589,7 +589,7 @@ def test_a_job_is_stopped():
     control.cancel()
     with pytest.raises(Cancelled):
         join.run(job, control)
-    assert monotonic() - started < 10, "polled often"
+    assert monotonic() - started < 30, "polled often"
 
 
 # The entry in C.

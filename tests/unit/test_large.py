@@ -135,7 +135,7 @@ def test_the_time_limit_claims_nothing():
     begun = time.monotonic()
     with pytest.raises(SearchStopped, match="0 boards") as stopped:
         next(random_placements(50_000_000, time_limit=0.3))
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 20
     assert (stopped.value.partial, stopped.value.status) == (0, Status.TIMEOUT)
     boards, found = random_placements(13, time_limit=0.2), []
     with pytest.raises(SearchStopped) as stopped:
