@@ -1,18 +1,18 @@
 """Charts as inline SVG: lines over sizes, and dots for a single size.
 
 They are written by hand rather than by matplotlib: a plain install has no matplotlib, and one picture has to serve a light
-page, a dark one and print, which takes colours that are CSS variables (``--s0`` to ``--s7``, ``--ink``, ``--grid``; page.css
+page, a dark one and print, which takes colours that are CSS variables (``--s0`` to ``--s7``, ``--ink``, ``--grid``; webpage.css
 sets them). Series differ by the shape of their marks as well as by colour, so that nobody needs to tell colours apart.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
 from itertools import count, pairwise
 from math import floor, log10
 from typing import NamedTuple
+
+from nqueens_cp.webpage import text_of
 
 COLOURS = 8
 MARKS = (
@@ -221,12 +221,6 @@ def _band(one: Series, across: Callable[[float], float], up: Scale) -> str:
 def _dash(style: int) -> str:
     dash = DASHES[style // COLOURS % len(DASHES)]
     return f' stroke-dasharray="{dash}"' if dash else ""
-
-
-def text_of(value: object) -> str:
-    """Return text for HTML; what cannot be in a file of UTF-8, or in HTML at all, is shown by its number."""
-    text = str(value).encode("utf-8", "backslashreplace").decode()
-    return escape(re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", lambda found: f"\\x{ord(found[0]):02x}", text))
 
 
 def _svg(inside: str, height: float, identity: str, title: str, description: str) -> str:

@@ -1,14 +1,14 @@
-"""What the parts of the HTML page share: tables, cells, and figures in words."""
+"""What the parts of the HTML page share: figures in words, and the cells that hold them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-from nqueens_cp.comparison.chart import text_of
 from nqueens_cp.comparison.measure import SOLVING
 from nqueens_cp.comparison.records import Row, Spread
 from nqueens_cp.relations import shorten
+from nqueens_cp.webpage import number_cell, text_of
 
 NOTHING = "\N{EN DASH}"
 STOPPED = ("timeout", "memory")
@@ -31,49 +31,6 @@ def range_text(spread: Spread, written: Callable[[float], str]) -> str:
     if least.partition(" ")[2] == most.partition(" ")[2]:
         least = least.partition(" ")[0]  # the unit is said once
     return f"{least} to {most}"
-
-
-def table_of(
-    caption: str,
-    heads: list[str],
-    bodies: list[tuple[str | None, list[list[str]]]],
-    *,
-    label: str,
-    pinned: bool = False,
-) -> str:
-    """Return a table in a box that it scrolls in; a head with # is one of numbers, a body may have a title."""
-    top = "".join(
-        f"<th scope='col'{' class=number' * head.startswith('#')}>{text_of(head.lstrip('#'))}</th>" for head in heads
-    )
-    made = []
-    for title, lines in bodies:
-        if title is not None:
-            made.append(
-                f"<tbody><tr class='group'><th colspan='{len(heads)}' scope='rowgroup'><span>{text_of(title)}</span></th></tr>"
-            )
-        else:
-            made.append("<tbody>")
-        made += [f"<tr>{''.join(cells)}</tr>" for cells in lines]
-        made.append("</tbody>")
-    kind = " class='pinned'" if pinned else ""
-    above = f"<caption>{text_of(caption)}</caption>" if caption else ""
-    return (
-        f"<div class='scroll' role='region' tabindex='0' aria-label='{text_of(label)}'><table{kind}>{above}"
-        f"<thead><tr>{top}</tr></thead>{''.join(made)}</table></div>"
-    )
-
-
-def cell(text: object, *, head: bool = False, number: bool = False, strong: bool = False) -> str:
-    """Return a cell; a head is one that names its row."""
-    inside = f"<b>{text_of(text)}</b>" if strong else text_of(text)
-    if head:
-        return f"<th scope='row'>{inside}</th>"
-    return f"<td class='number'>{inside}</td>" if number else f"<td>{inside}</td>"
-
-
-def number_cell(text: str) -> str:
-    """Return a cell of a column of numbers."""
-    return cell(text, number=True)
 
 
 def answer_of(row: Row, task: str) -> str:

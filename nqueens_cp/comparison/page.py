@@ -11,8 +11,7 @@ from base64 import b64encode
 from importlib.resources import files
 from typing import Any
 
-from nqueens_cp.comparison.chart import text_of
-from nqueens_cp.comparison.markup import NOTHING, answer_of, cell, table_of
+from nqueens_cp.comparison.markup import NOTHING, answer_of
 from nqueens_cp.comparison.measure import SOLVING
 from nqueens_cp.comparison.page_charts import charts_of
 from nqueens_cp.comparison.page_tables import full_table, winners_table
@@ -21,6 +20,7 @@ from nqueens_cp.comparison.records import Comparison, Difference, Row
 from nqueens_cp.comparison.saved import SavedSolution
 from nqueens_cp.errors import InvalidValue
 from nqueens_cp.result import Solution
+from nqueens_cp.webpage import cell, document, section, table_of, text_of
 
 TASK_WORDS = {
     "count": "count all solutions",
@@ -29,7 +29,6 @@ TASK_WORDS = {
     "prove": "prove that there is no solution",
 }
 LARGEST_PICTURE = 400_000  # characters of SVG; a larger board is shown as text
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
 
 
 def html_text(comparison: Comparison) -> str:
@@ -43,32 +42,25 @@ def html_text(comparison: Comparison) -> str:
         lead = f"Interrupted, so that this is only a part. {lead}"
     parts = [
         f"<header><h1>{text_of(title)}</h1><p class='soft'>{text_of(lead)}</p></header>",
-        _section("Do they agree?", _agreement(comparison, task)),
+        section("Do they agree?", _agreement(comparison, task)),
     ]
     if comparison.rows:
         parts += [
-            _section(
+            section(
                 "Time and memory" if task in SOLVING else "Time, solutions per second, memory",
                 charts_of(comparison, styles, task),
             ),
-            _section("Who wins", winners_table(comparison, task)),
-            _section("All figures", full_table(comparison, task)),
+            section("Who wins", winners_table(comparison, task)),
+            section("All figures", full_table(comparison, task)),
         ]
     else:
-        parts.append(_section("Figures", "<p>Nothing was measured.</p>"))
+        parts.append(section("Figures", "<p>Nothing was measured.</p>"))
     parts += [
-        _section("Machine and versions", _machine(comparison)),
-        _section("How each figure was taken", _method(comparison, task)),
+        section("Machine and versions", _machine(comparison)),
+        section("How each figure was taken", _method(comparison, task)),
     ]
     style = files(__package__).joinpath("page.css").read_text(encoding="utf-8")
-    return (
-        "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
-        f"<title>{text_of(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        + "\n".join(parts)
-        + "\n</body>\n</html>\n"
-    )
+    return document(title, "\n".join(parts), style=style)
 
 
 def _agreement(comparison: Comparison, task: str) -> str:
@@ -217,7 +209,3 @@ def _moment(made: object) -> str:
 
 def _listed(words: list[str], most: int = 8) -> str:
     return ", ".join(words[:most]) + (f" and {len(words) - most} more" if len(words) > most else "")
-
-
-def _section(title: str, inside: str) -> str:
-    return f"<section>\n<h2>{title}</h2>\n{inside}\n</section>"

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import NamedTuple
 
-from nqueens_cp.comparison.chart import Point, Series, dot_chart, line_chart, swatch, text_of
+from nqueens_cp.comparison.chart import Point, Series, dot_chart, line_chart, swatch
 from nqueens_cp.comparison.markup import STOPPED, mib_text, round_text, seconds_text, short_text
 from nqueens_cp.comparison.measure import SOLVING
 from nqueens_cp.comparison.records import Comparison, Row, Spread
+from nqueens_cp.webpage import text_of
 
 
 class Group(NamedTuple):

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from nqueens_cp.comparison.chart import text_of
 from nqueens_cp.comparison.markup import (
     NOTHING,
     answer_of,
-    cell,
     count_text,
     mib_text,
-    number_cell,
     seconds_text,
     short_text,
     spread_cell,
-    table_of,
     three_digits,
 )
 from nqueens_cp.comparison.measure import SOLVING
 from nqueens_cp.comparison.page_charts import rate_of
 from nqueens_cp.comparison.records import COUNTED, Comparison, Row, solver_seconds
+from nqueens_cp.webpage import cell, number_cell, table_of, text_of
 
 
 def winners_table(comparison: Comparison, task: str) -> str:
