@@ -58,6 +58,7 @@ TEXTBOOK = {  # only when they are named
     "position-array": "nqueens_cp.backends.textbook:PositionArray",
     "marked-board": "nqueens_cp.backends.textbook:MarkedBoard",
     "bit-masks": "nqueens_cp.backends.textbook:BitMasks",
+    "forward-checking": "nqueens_cp.backends.textbook:ForwardChecking",
 }
 FORMULATIONS = {  # of the same solver; only when they are named
     "cp-sat:boolean": "nqueens_cp.backends.formulations:Boolean",

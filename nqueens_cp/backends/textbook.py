@@ -80,3 +80,9 @@ class BitMasks(TextbookBackend):
     """Three integers."""
 
     name, module = "bit-masks", "bit_masks"
+
+
+class ForwardChecking(TextbookBackend):
+    """Keeps the free squares of the later rows."""
+
+    name, module = "forward-checking", "forward_checking"

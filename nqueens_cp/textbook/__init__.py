@@ -1,10 +1,26 @@
 """The classic backtrackers of the tutorials, written to be read, and counting what they do.
 
-Each is a function ``solutions(n, tally, poll)`` that yields every solution of the n-queens problem, the column of each row's
-queen, in lexicographic order; `tally` counts what it does, and `poll` is called at every node.
+Each is a function ``solutions(n, tally, poll, watch=None)`` that yields every solution of the n-queens problem, the column of
+each row's queen, in lexicographic order; `tally` counts what it does, `poll` is called at every node, and `watch`, if given, is
+told of every step.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
+
+Poll = Callable[[], object]
+
+
+class Watch(Protocol):
+    """What is told of the steps of a backtracker."""
+
+    def __call__(self, kind: str, row: int, column: int, free: Sequence[Sequence[int]] = (), /) -> object:
+        """Be told that the queen of `row` is placed in `column` ("place") or taken off ("undo"), that the square is attacked
+        ("reject"), or that no square of the row is free ("wipeout", with column -1).
+
+        Programs that keep the free squares of the later rows give their columns, row by row, when they have placed a queen.
+        """
 
 
 @dataclass(slots=True)

@@ -1,11 +1,11 @@
 """A position array: the column of each row's queen; a square is free if no queen of a row above attacks it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from nqueens_cp.textbook import Tally
+from nqueens_cp.textbook import Poll, Tally, Watch
 
 
-def solutions(n: int, tally: Tally, poll: Callable[[], object]) -> Iterator[tuple[int, ...]]:
+def solutions(n: int, tally: Tally, poll: Poll, watch: Watch | None = None) -> Iterator[tuple[int, ...]]:
     """Yield every solution; see the package."""
     position = [0] * n
 
@@ -27,7 +27,13 @@ def solutions(n: int, tally: Tally, poll: Callable[[], object]) -> Iterator[tupl
             if is_free(row, column):
                 position[row] = column
                 tally.writes += 1
+                if watch is not None:
+                    watch("place", row, column)
                 yield from place(row + 1)
                 tally.undone += 1
+                if watch is not None:
+                    watch("undo", row, column)
+            elif watch is not None:
+                watch("reject", row, column)
 
     return place(0)

@@ -10,10 +10,11 @@ import pytest
 from nqueens_cp import Model, Status, UnsupportedModel, all_different, compare, count, explain, queens, solutions, solve
 from nqueens_cp.backends import backend_names, get_backend, textbook_names
 from nqueens_cp.control import Control
-from nqueens_cp.textbook import Tally, bit_masks, flag_arrays, marked_board, position_array
+from nqueens_cp.textbook import Tally, bit_masks, flag_arrays, forward_checking, marked_board, position_array
 
 COUNTS = [1, 1, 0, 0, 2, 10, 4, 40, 92]  # OEIS A000170
-MODULES = (flag_arrays, position_array, marked_board, bit_masks)
+BACKTRACKERS = (flag_arrays, position_array, marked_board, bit_masks)
+MODULES = (*BACKTRACKERS, forward_checking)
 LONGEST = 30  # lines of one backtracker
 
 
@@ -49,16 +50,11 @@ def test_counts_and_first_solutions(textbook):
 
 
 def test_what_is_counted():
-    """All look at the same partial placements, of which brute force tells how many there are."""
+    """All but one look at the same partial placements, of which brute force tells how many there are."""
     n = 6
-    partial = [
-        prefix
-        for size in range(n + 1)
-        for prefix in permutations(range(n), size)
-        if all(abs(prefix[i] - prefix[j]) != j - i for j in range(size) for i in range(j))
-    ]
+    partial = partial_placements(n)
     tallies = {}
-    for module in MODULES:
+    for module in BACKTRACKERS:
         tallies[module] = tally = Tally()
         polls = []
         assert list(module.solutions(n, tally, lambda polls=polls: polls.append(1))) == boards(n)
@@ -73,11 +69,46 @@ def test_what_is_counted():
     assert tallies[marked_board].writes > tallies[flag_arrays].writes > tallies[position_array].writes
 
 
+def test_what_forward_checking_counts():
+    """It goes on only where each later row has a square that no queen attacks; it looks at all of these squares."""
+    n = 6
+    partial = partial_placements(n)
+    left = {queens: free_squares(n, queens) for queens in partial}
+    expanded = [queens for queens in partial if all(all(left[queens[:i]]) for i in range(len(queens) + 1))]
+    tried = [queens for queens in partial if queens[:-1] in expanded and queens]
+    assert len(expanded) < len(tried) < len(partial)
+    tally = Tally()
+    assert list(forward_checking.solutions(n, tally, lambda: None)) == boards(n)
+    assert tally.nodes == len(expanded)
+    assert tally.candidates == tally.undone == len(tried)
+    assert tally.checks == sum(len(row) for queens in tried for row in left[queens[:-1]][1:])
+    assert tally.writes == len(tried) + sum(len(row) for queens in tried for row in left[queens])
+
+
+def free_squares(n, queens):
+    """The squares of each later row that none of the queens attacks."""
+    return [
+        [column for column in range(n) if all(abs(queens[i] - column) not in (0, row - i) for i in range(len(queens)))]
+        for row in range(len(queens), n)
+    ]
+
+
+def partial_placements(n):
+    """The queens of the first rows in every way in which none attacks another."""
+    return [
+        prefix
+        for size in range(n + 1)
+        for prefix in permutations(range(n), size)
+        if all(abs(prefix[i] - prefix[j]) != j - i for j in range(size) for i in range(j))
+    ]
+
+
 def test_the_figures_reach_the_statistics(textbook):
     control = Control()
     backend = get_backend(textbook)
     backend.count(backend.translate(queens(3).snapshot(), control), control)
-    assert control.statistics["nodes"] == 1 + 3 + 2  # the empty board, a queen in row 0, and two with one in row 1
+    # The empty board, a queen in row 0, and two with one in row 1; forward checking sees that three of these are dead ends.
+    assert control.statistics["nodes"] == (3 if textbook == "forward-checking" else 1 + 3 + 2)
     assert set(control.statistics) == {"nodes", "candidates", "checks", "writes", "undone"}
 
 
@@ -108,7 +139,7 @@ def test_they_are_used_only_where_they_are_named(textbook):
 def test_they_can_be_compared():
     comparison = compare(6, backends=["core", *textbook_names()])
     assert comparison.agree is True
-    assert [row.solutions for row in comparison.rows] == [4] * 5
+    assert [row.solutions for row in comparison.rows] == [4] * 6
 
 
 def test_a_time_limit_holds(textbook):
