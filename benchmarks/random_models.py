@@ -272,6 +272,8 @@ def compare_with_brute_force(backends: Sequence[str], seeds: range) -> int:
                 except UnsupportedModel:
                     declined[backend] += 1
                     continue
+                except Exception as error:  # of the verifier, for instance
+                    wrong = f"{type(error).__name__}: {error}"
                 seconds[backend] += process_time() - started  # type: ignore[assignment]
                 if wrong is not None:
                     print(f"{backend} disagrees with brute force on this model: {wrong}\n{sample.model}")
