@@ -6,7 +6,6 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ from nqueens_cp.comparison.markup import range_text, seconds_text
 from nqueens_cp.comparison.records import COUNTED, Comparison, Row, flat, solver_seconds
 from nqueens_cp.comparison.saved import as_record
 from nqueens_cp.errors import BackendUnavailable, InvalidValue
-from nqueens_cp.relations import shorten
+from nqueens_cp.tables import add_row, make_table, plain_text, printable
 
 VERDICTS = {True: "agree", False: "DISAGREE", None: "nothing to compare: fewer than two backends completed"}
 TIMES = {
@@ -27,7 +26,6 @@ TIMES = {
 }
 TINY = 1e-9  # seconds; no clock measures less
 SUFFIXES = (".json", ".csv", ".md", ".html")
-WIDEST_CELL = 60  # characters
 
 
 def table_text(comparison: Comparison, *, detailed: bool = False) -> str:
@@ -35,14 +33,14 @@ def table_text(comparison: Comparison, *, detailed: bool = False) -> str:
     cases = comparison.cases()
     title = f"model {comparison.rows[0].model if len(cases) == 1 and comparison.rows else comparison.model}"
     heads, rows = table_of(comparison, detailed=detailed)
-    table = _table(title, heads, numbers=heads[heads.index("status") + 1 :])
+    table = make_table(title, heads, numbers=heads[heads.index("status") + 1 :])
     last = None
     for row, cells in zip(comparison.rows, rows, strict=True):
         if last not in (None, row.model):
             table.add_section()
         last = row.model
-        _add_row(table, cells)
-    return "\n\n".join([verdict_text(comparison), _text(table, *reasons_of(comparison))])
+        add_row(table, cells)
+    return "\n\n".join([verdict_text(comparison), plain_text(table, *reasons_of(comparison))])
 
 
 def verdict_text(comparison: Comparison) -> str:
@@ -72,10 +70,10 @@ def reasons_of(comparison: Comparison) -> list[str]:
 def live_table(rows: list[Row]) -> Any:
     """Return a narrow table of rows as they come, for a terminal."""
     heads = ["model", "backend", "status", "solutions", "task", "MiB"]
-    table = _table(None, heads, numbers=heads[3:])
+    table = make_table(None, heads, numbers=heads[3:])
     for row in rows:
         cells = (row.model, row.backend, row.status, _solutions(row), _seconds(row.solve_seconds), _mib(row))
-        _add_row(table, cells)
+        add_row(table, cells)
     return table
 
 
@@ -246,14 +244,14 @@ def _answer(row: Row) -> tuple[object, ...]:
 def against_text(now: Comparison, before: Comparison) -> str:
     """Return how the times of one comparison relate to those of an earlier one: medians, and the range of the ratio."""
     related = ratios(now, before)
-    table = _table(
+    table = make_table(
         "now against before",
         ["model", "backend", "task", "before", "ratio", "range"],
         numbers=["task", "before", "ratio"],
     )
     for one in related:
         spread = "-" if one.least == one.most else f"{one.least:.2f} to {one.most:.2f}"
-        _add_row(
+        add_row(
             table,
             (one.model, one.backend, _seconds(one.seconds), _seconds(one.before), f"{one.ratio:.2f}", spread),
         )
@@ -270,7 +268,7 @@ def against_text(now: Comparison, before: Comparison) -> str:
         for name, version in {row.backend: row.version for row in now.rows if row.version}.items()
         if versions.get(name, version) != version
     ]
-    return _text(table, *map(printable, remarks))
+    return plain_text(table, *map(printable, remarks))
 
 
 def _said(value: Any) -> str:
@@ -300,7 +298,7 @@ def backend_records() -> list[dict[str, Any]]:
 
 def backends_text(records: list[dict[str, Any]]) -> str:
     """Return the backends as a table."""
-    table = _table(None, ["backend", "version", "capabilities"])
+    table = make_table(None, ["backend", "version", "capabilities"])
     for record in records:
         able = [word.replace("_", " ") for word, can in (record["capabilities"] or {}).items() if can]
         words = ", ".join(["solve", "count", "list", *able]) if record["available"] else "not available"
@@ -308,41 +306,7 @@ def backends_text(records: list[dict[str, Any]]) -> str:
             words = "for comparison; used only where it is named"
             if record["name"] in textbook_names():
                 words = f"the classic board, {words}"
-        _add_row(table, (record["name"], record["version"] or "-", words))
-    return _text(
+        add_row(table, (record["name"], record["version"] or "-", words))
+    return plain_text(
         table, *(f"{record['name']} is not available: {record['reason']}" for record in records if record["reason"])
     )
-
-
-def _table(title: str | None, heads: list[str], numbers: list[str] | None = None) -> Any:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(title=None if title is None else Text(printable(title)), box=box.SIMPLE, title_justify="left")
-    for head in heads:
-        table.add_column(head, justify="right" if numbers and head in numbers else "left", no_wrap=head == "backend")
-    return table
-
-
-def _add_row(table: Any, cells: Iterable[str]) -> None:
-    """Add cells as they are: without markup, control characters shown, and not too long."""
-    from rich.text import Text
-
-    table.add_row(*(Text(shorten(printable(cell), WIDEST_CELL)) for cell in cells))
-
-
-def printable(text: str) -> str:
-    """Return a text with whatever a terminal could take for a command shown by its escape; line ends stay."""
-    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
-
-
-def _text(table: Any, *lines: str) -> str:
-    """Return a table and lines below it as plain text, as wide as it needs to be."""
-    from rich.console import Console
-
-    console = Console(file=io.StringIO(), width=200, highlight=False, color_system=None)
-    with console.capture() as captured:
-        console.print(table)
-    shown = "\n".join(line.rstrip() for line in captured.get().split("\n")).strip("\n")
-    return "\n".join([shown, *(["", *lines] if lines else [])])

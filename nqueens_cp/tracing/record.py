@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, NamedTuple
 
-PROGRAMS = ("flag-arrays", "position-array", "marked-board", "bit-masks", "forward-checking")
+from nqueens_cp.backends import textbook_names
+from nqueens_cp.board import Square
+from nqueens_cp.checks import integer_at_least, shown
+from nqueens_cp.errors import InvalidValue
+from nqueens_cp.textbook import Tally
+
+PROGRAMS = tuple(textbook_names())
 """The programs that can be recorded, in the order in which they are shown."""
+
+LARGEST_BOARD = 32
+"""Rows of a board that can be looked at."""
 
 
 class Step(NamedTuple):
@@ -79,5 +90,106 @@ class Trace:
 
 
 def record(program: str, n: int, *, limit: int | None = None, at_most: int = 20_000) -> Trace:
-    """Run `program` on the board of size `n` and record what it does."""
-    raise NotImplementedError
+    """Run a program on the n-queens board and record what it does.
+
+    Parameters
+    ----------
+    program : str
+        One of `PROGRAMS`.
+    n : int
+        The size of the board, 0 to `LARGEST_BOARD`.
+    limit : int, optional
+        Stop after so many solutions.
+    at_most : int
+        Keep so many steps; where the program goes on, the trace ends there and is not complete.
+
+    Returns
+    -------
+    Trace
+        The steps of the program itself, which tells them while it runs.
+
+    Raises
+    ------
+    InvalidValue
+        There is no such program, or a number is out of its range.
+
+    Examples
+    --------
+    >>> from nqueens_cp.tracing import record
+    >>> trace = record("flag-arrays", 4, limit=1)
+    >>> [step[:3] for step in trace.steps[:4]]
+    [('place', 0, 0), ('reject', 1, 0), ('reject', 1, 1), ('place', 1, 2)]
+    >>> trace.steps[1].attackers, trace.solutions, trace.steps[-1].undone
+    (((0, 0),), ((1, 3, 0, 2),), 4)
+    """
+    if program not in PROGRAMS:
+        raise InvalidValue(f"program: {shown(program)} is not the name of one; there are {', '.join(PROGRAMS)}")
+    n = integer_at_least(n, 0, "the size of the board")
+    if n > LARGEST_BOARD:
+        raise InvalidValue(f"the size of the board: {n} is too large to look on; it must be at most {LARGEST_BOARD}")
+    wanted = None if limit is None else integer_at_least(limit, 1, "limit")
+    most = integer_at_least(at_most, 1, "at_most")
+    solutions = import_module(f"nqueens_cp.textbook.{program.replace('-', '_')}").solutions
+    tally = Tally()
+    recorder = _Recorder(n, tally, most)
+    found: list[tuple[int, ...]] = []
+    complete = False
+    try:
+        for solution in solutions(n, tally, _never_stop, recorder):
+            recorder("solution", n, -1)
+            found.append(solution)
+            if len(found) == wanted:
+                break
+        else:
+            complete = True
+    except _EnoughSteps:
+        pass
+    title = program.replace("-", " ").capitalize()
+    return Trace(program, title, n, tuple(recorder.steps), complete, tuple(found))
+
+
+class _EnoughSteps(Exception):
+    """Raised where a program takes a step more than are kept."""
+
+
+class _Recorder:
+    """What a program tells its steps."""
+
+    def __init__(self, n: int, tally: Tally, most: int) -> None:
+        self.steps: list[Step] = []
+        self._tally = tally
+        self._most = most
+        self._queens: list[Square] = []
+        self._free: list[Sequence[Sequence[int]]] = [[range(n)] * n]  # by queen: of each later row, as the program says
+
+    def __call__(self, kind: str, row: int, column: int, free: Sequence[Sequence[int]] = (), /) -> None:
+        if len(self.steps) == self._most:
+            raise _EnoughSteps
+        attackers: tuple[Square, ...] = ()
+        removed: tuple[Square, ...] = ()
+        if kind == "reject":
+            attackers = tuple(queen for queen in self._queens if attacks(queen, (row, column)))
+        elif kind == "place":
+            removed = tuple(
+                (below, square)
+                for below, (before, after) in enumerate(zip(self._free[-1][1:], free, strict=False), row + 1)
+                for square in before
+                if square not in after
+            )
+            self._queens.append((row, column))
+            self._free.append(free)
+        elif kind == "undo":
+            self._queens.pop()
+            self._free.pop()
+        done = self._tally
+        figures = (done.nodes, done.candidates, done.checks, done.writes, done.undone)
+        self.steps.append(Step(kind, row, column, attackers, removed, *figures))
+
+
+def attacks(queen: Square, square: Square) -> bool:
+    """Say whether a queen attacks a square of another row."""
+    return square[1] - queen[1] in (0, square[0] - queen[0], queen[0] - square[0])
+
+
+def _never_stop() -> None:
+    """What is called at every node and could stop the search."""
