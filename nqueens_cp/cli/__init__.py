@@ -40,7 +40,21 @@ app = typer.Typer(
 def program(
     context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
 ) -> None:
-    """State an N-Queens problem once; solve, count and list it with several solvers, and compare them."""
+    """Problems of the N-Queens family: put queens on a board so that none attacks another.
+
+    State a problem once; solve it, count and list its solutions with several
+    solvers (backends), and compare them.
+
+    Examples:
+      nqueens-cp solve 8               one solution of the 8 x 8 board
+      nqueens-cp count 12              how many there are
+      nqueens-cp compare 8             several solvers: do they agree? how fast?
+
+    Examples of each command are in its own help: nqueens-cp count --help
+
+    Exit status: 0 answered, 1 no solution or disagreement, 2 wrong usage,
+    3 stopped by a limit, 130 stopped by Ctrl-C.
+    """
     if version:
         from nqueens_cp.version import __version__
 

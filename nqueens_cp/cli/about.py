@@ -7,7 +7,12 @@ from nqueens_cp.cli.terminal import load, print_json
 
 
 def backends(as_json: AsJson = False) -> int:
-    """List the backends: name, version, capabilities, and why one is not available."""
+    """List the backends, the solvers that may be asked: name, version, what each can do, and why one is not there.
+
+    Examples:
+      nqueens-cp backends
+      nqueens-cp backends --json
+    """
     from nqueens_cp.comparison.report import backend_records, backends_text
 
     records = backend_records()
@@ -16,7 +21,12 @@ def backends(as_json: AsJson = False) -> int:
 
 
 def models(as_json: AsJson = False) -> int:
-    """List the models of the collection with their parameters."""
+    """List the models that come along, with what they take.
+
+    Examples:
+      nqueens-cp models
+      nqueens-cp models --json
+    """
     from nqueens_cp.loader import load_module, model_names, parameters_of
 
     records = []
@@ -33,6 +43,11 @@ def models(as_json: AsJson = False) -> int:
 
 
 def show(target: Target, parameters: Parameters = None) -> int:
-    """Print a model: its variables and constraints. Example: nqueens-cp show queens n=4"""
+    """Print a model: its variables and constraints.
+
+    Examples:
+      nqueens-cp show 4
+      nqueens-cp show toroidal_queens n=5
+    """
     print(load(target, parameters))
     return Exit.ANSWERED

@@ -24,10 +24,18 @@ def solve(
     backend: BackendName = "auto",
     time_limit: TimeLimit = None,
     workers: Workers = "1",
-    why: Annotated[bool, typer.Option("--why", help="If there is none: print what cannot hold together.")] = False,
+    why: Annotated[
+        bool, typer.Option("--why", help="If there is none, print which rules cannot hold together.")
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Find one solution, or say that there is none (exit status 1). Example: nqueens-cp solve 8"""
+    """Find one solution, or say that there is none (exit status 1).
+
+    Examples:
+      nqueens-cp solve 8
+      nqueens-cp solve 8 "placed=[(0, 3)]"
+      nqueens-cp solve 3 --why
+    """
     import nqueens_cp
 
     model = load(target, parameters)
@@ -114,22 +122,34 @@ def count(
     workers: Workers = "1",
     up_to_symmetry: Annotated[
         bool,
-        typer.Option("--up-to-symmetry", help="Solutions that a turn or reflection maps to each other count once."),
+        typer.Option("--up-to-symmetry", help="Boards that are turned or reflected into each other count once."),
     ] = False,
     checkpoint: Annotated[
         str | None,
-        typer.Option("--checkpoint", metavar="FILE", help="Count in jobs, whose results are kept in this SQLite file."),
+        typer.Option(
+            "--checkpoint", metavar="FILE", help="Keep results here, piece by piece; the same command goes on."
+        ),
     ] = None,
     cluster: Annotated[
         str | None,
-        typer.Option("--cluster", metavar="ADDRESS", help="Count on a Dask cluster: tcp://HOST:PORT, or local:2."),
+        typer.Option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Count on a Dask cluster: tcp://HOST:PORT, or local:2 for two processes.",
+        ),
     ] = None,
     recheck: Annotated[
-        str | None, typer.Option("--recheck", metavar="PERCENT", help="Count so many of the jobs twice, like 2%.")
+        str | None, typer.Option("--recheck", metavar="PERCENT", help="Count this share of the pieces twice, like 2%.")
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Print the exact number of solutions. Example: nqueens-cp count toroidal_queens n=11"""
+    """Print the exact number of solutions.
+
+    Examples:
+      nqueens-cp count 8
+      nqueens-cp count toroidal_queens n=11 --backend cp-sat
+      nqueens-cp count 12 --checkpoint q12.sqlite --workers 2
+    """
     import nqueens_cp
 
     in_jobs: dict[str, Any] = {}

@@ -14,34 +14,46 @@ from nqueens_cp.errors import InvalidValue
 def check(
     file: Annotated[
         str,
-        typer.Argument(metavar="FILE", help="A file that `list --output` wrote, or one of that kind, or a checkpoint."),
+        typer.Argument(metavar="FILE", help="A file as `list --output` writes it, or a checkpoint of `count`."),
     ],
     target: Annotated[
-        str | None, typer.Argument(metavar="[MODEL]", help="Whose solutions they are, if no metadata beside it tells.")
+        str | None, typer.Argument(metavar="[MODEL]", help="What is solved, if no FILE.meta.json tells.")
     ] = None,
     parameters: Parameters = None,
     form: Annotated[
         str | None,
-        typer.Option("--format", "-f", metavar="FORMAT", help="boards, lines, csv, jsonl or npy, whatever the ending."),
+        typer.Option(
+            "--format", "-f", metavar="FORMAT", help="boards, lines, csv, jsonl or npy, if not by the ending."
+        ),
     ] = None,
     up_to_symmetry: Annotated[
         bool,
-        typer.Option("--up-to-symmetry", help="There is one of each orbit, with its size; metadata tells this too."),
+        typer.Option(
+            "--up-to-symmetry", help="The file was written with --up-to-symmetry; FILE.meta.json tells this too."
+        ),
     ] = False,
     complete: Annotated[
-        bool, typer.Option("--complete", help="Count the solutions with another backend: are all there?")
+        bool, typer.Option("--complete", help="Count the solutions with another solver: are all there?")
     ] = False,
     backend: Annotated[
-        str | None, typer.Option("--backend", "-b", help="Who counts for --complete; core counts fast.")
+        str | None, typer.Option("--backend", "-b", metavar="NAME", help="The solver for --complete; core is fastest.")
     ] = None,
     time_limit: Annotated[
         str | None,
-        typer.Option("--time-limit", "-t", metavar="SECONDS", help="Stop counting for --complete after so long."),
+        typer.Option(
+            "--time-limit", "-t", metavar="SECONDS", help="Stop counting for --complete after so long (exit status 3)."
+        ),
     ] = None,
     workers: Workers = "1",
     as_json: AsJson = False,
 ) -> int:
-    """Check a file of solutions (exit status 1: a fault). Example: nqueens-cp check queens.lines --complete"""
+    """Check a file of solutions, or of a count (exit status 1: a fault).
+
+    Examples:
+      nqueens-cp check eight.csv
+      nqueens-cp check eight.csv --complete
+      nqueens-cp check mine.lines queens n=8
+    """
     from nqueens_cp.jobs.checking import looks_like_checkpoint
 
     if looks_like_checkpoint(file):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nqueens_cp.cli.options import AsJson, Exit, Parameters, Target, TimeLimit
+from nqueens_cp.cli.options import AsJson, Exit, Parameters, TimeLimit
 from nqueens_cp.cli.terminal import located_range, number, print_json, remark, whole
 from nqueens_cp.errors import InvalidValue, SearchInterrupted
 
@@ -22,22 +22,34 @@ LINES_AROUND = 8
 
 
 def compare(
-    target: Target,
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL...",
+            help="Board sizes (8), ranges of sizes (4..12), names of models (see `nqueens-cp models`) or files.",
+        ),
+    ],
     parameters: Parameters = None,
     backends: Annotated[
         list[str] | None,
         typer.Option(
-            "--backends", "--backend", "-b", metavar="NAMES", help="Which, with commas or repeated; default all."
+            "--backends",
+            "--backend",
+            "-b",
+            metavar="NAMES",
+            help="The solvers, with commas or repeated; all that came along, if not given.",
         ),
     ] = None,
     time_limit: TimeLimit = None,
     task: Annotated[
-        str, typer.Option("--task", help="count, enumerate, solve, or prove that there is none.")
+        str, typer.Option("--task", metavar="WORD", help="count, enumerate, solve, or prove that there is none.")
     ] = "count",
     repeats: Annotated[
-        str, typer.Option("--repeats", "-r", metavar="NUMBER", help="Measure so often, in shuffled order.")
+        str, typer.Option("--repeats", "-r", metavar="NUMBER", help="Measure each so often, in shuffled order.")
     ] = "1",
-    memory: Annotated[str | None, typer.Option("--memory-limit", metavar="MIB", help="Kill what holds more.")] = None,
+    memory: Annotated[
+        str | None, typer.Option("--memory-limit", metavar="MIB", help="End what takes more memory.")
+    ] = None,
     save: Annotated[
         list[str] | None,
         typer.Option("--save", metavar="FILE", help="Write to FILE.json, .csv, .md or .html; may be repeated."),
@@ -46,7 +58,7 @@ def compare(
         str | None, typer.Option("--report", metavar="FILE", help="Write a page with charts to FILE.html.")
     ] = None,
     against: Annotated[
-        str | None, typer.Option("--against", metavar="FILE", help="Show ratios to a saved FILE.json.")
+        str | None, typer.Option("--against", metavar="FILE", help="Show ratios to an earlier run, saved as FILE.json.")
     ] = None,
     pin: Annotated[
         bool, typer.Option("--pin/--no-pin", help="Keep each measurement on one processor, or let it use all.")
@@ -56,9 +68,12 @@ def compare(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Measure several backends, each in a fresh process, and check that they agree.
+    """Measure several solvers, each in a fresh process, and check that they agree.
 
-    Several models may be named; parameters are for all of them. Example: nqueens-cp compare 4..10
+    Examples:
+      nqueens-cp compare 8
+      nqueens-cp compare 4..12 --backends core,cp-sat --repeats 3
+      nqueens-cp compare 6 --task enumerate --report report.html
     """
     from nqueens_cp.comparison import compare_target, load_comparison
     from nqueens_cp.comparison.report import (

@@ -23,11 +23,19 @@ def export(
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write there; its ending tells the format if it is not given."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write there; the ending tells the format: .mzn, .xml, .cnf, .opb, .lp.",
         ),
     ] = None,
 ) -> int:
-    """Write a model for other tools. Example: nqueens-cp export 8 --format minizinc"""
+    """Write a model for other tools.
+
+    Examples:
+      nqueens-cp export 8 --format minizinc
+      nqueens-cp export toroidal_queens n=7 --output torus.cnf
+    """
     import nqueens_cp
 
     chosen = _format_of(output) if format_name is None else format_name

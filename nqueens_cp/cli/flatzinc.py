@@ -28,24 +28,32 @@ def fzn(
     file: Annotated[
         str | None,
         typer.Argument(
-            metavar="FILE", help="A .fzn file, - for standard input; with --install the folder of configurations."
+            metavar="FILE", help="A .fzn file, - for standard input; with --install a folder for MiniZinc's settings."
         ),
     ] = None,
     every: Annotated[
-        bool, typer.Option("-a", "--all-solutions", help="Print every solution; where there is an objective, as -i.")
+        bool,
+        typer.Option("-a", "--all-solutions", help="Print every solution; of models that minimise or maximise, as -i."),
     ] = False,
     improving: Annotated[bool, typer.Option("-i", help="Print better and better solutions as they come.")] = False,
     most: Annotated[str | None, typer.Option("-n", metavar="NUMBER", help="Print at most so many solutions.")] = None,
-    free: Annotated[bool, typer.Option("-f", help="Search freely; it is always so.")] = False,
+    free: Annotated[bool, typer.Option("-f", help="Ignore the file's search advice; it always is.")] = False,
     statistics: Annotated[bool, typer.Option("-s", help="Print statistics.")] = False,
-    verbose: Annotated[bool, typer.Option("-v", help="Tell on standard error what is done.")] = False,
-    workers: Annotated[str, typer.Option("-p", metavar="NUMBER", help="Threads or processes.")] = "1",
-    seed: Annotated[str, typer.Option("-r", metavar="SEED", help="For random choices.")] = "0",
-    time_limit: Annotated[str | None, typer.Option("-t", metavar="MILLISECONDS", help="Stop after so long.")] = None,
+    verbose: Annotated[bool, typer.Option("-v", help="Tell on standard error what is going on.")] = False,
+    workers: Annotated[str, typer.Option("-p", metavar="NUMBER", help="So many threads or processes search.")] = "1",
+    seed: Annotated[str, typer.Option("-r", metavar="NUMBER", help="Seed of random choices.")] = "0",
+    time_limit: Annotated[
+        str | None, typer.Option("-t", metavar="MILLISECONDS", help="Stop after so long (exit status 3).")
+    ] = None,
     backend: BackendName = "auto",
-    install: Annotated[bool, typer.Option("--install", help="Make MiniZinc know this solver, and say how.")] = False,
+    install: Annotated[bool, typer.Option("--install", help="Make this a solver of MiniZinc's.")] = False,
 ) -> int:
-    """Solve a FlatZinc file as MiniZinc's solvers do. Example: nqueens-cp fzn -a queens.fzn"""
+    """Solve a FlatZinc file (what MiniZinc gives to solvers), as MiniZinc's solvers do.
+
+    Examples:
+      nqueens-cp fzn -a queens.fzn
+      nqueens-cp fzn --install
+    """
     if install:
         return _install(file)
     if file is None:

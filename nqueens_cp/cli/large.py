@@ -25,17 +25,26 @@ AT_ONCE = 100_000  # columns that are turned into text together
 def place(
     size: Annotated[str, typer.Argument(metavar="N", help="Rows and columns: 0, 1, or 4 to 100,000,000.")],
     at_random: Annotated[
-        bool, typer.Option("--random", "-r", help="By local search: not uniformly distributed.")
+        bool, typer.Option("--random", "-r", help="Random boards, by local search; some come more often.")
     ] = False,
-    boards: Annotated[str, typer.Option("--number", "-k", metavar="NUMBER", help="So many different boards.")] = "1",
-    seed: Annotated[str, typer.Option("--seed", "-s", metavar="NUMBER", help="The same gives the same boards.")] = "0",
+    boards: Annotated[
+        str, typer.Option("--number", "-k", metavar="NUMBER", help="So many different boards, with --random.")
+    ] = "1",
+    seed: Annotated[
+        str, typer.Option("--seed", "-s", metavar="NUMBER", help="The same seed gives the same boards.")
+    ] = "0",
     time_limit: TimeLimit = None,
     as_json: AsJson = False,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write there: .lines, .txt, .json.")
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write to FILE.lines, .txt or .json.")
     ] = None,
 ) -> int:
-    """Print the column of the queen in each row of a board of any size. Example: nqueens-cp place 1000 --random"""
+    """Print the column of the queen in each row, for boards of up to 100 million rows.
+
+    Examples:
+      nqueens-cp place 8
+      nqueens-cp place 1000 --random --seed 3
+    """
     n, most, its_seed = whole(size, "N", 0), whole(boards, "--number"), whole(seed, "--seed", 0)
     if most > 1 and not at_random:
         raise InvalidValue("--number: the explicit construction gives one board; add --random for different ones")

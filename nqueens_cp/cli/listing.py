@@ -31,7 +31,7 @@ Symmetric = Annotated[
     bool,
     typer.Option(
         "--up-to-symmetry",
-        help="Of those that a turn or reflection maps to each other, the first, and how many they are.",
+        help="Of boards that are turned or reflected into each other the first, and how many they are.",
     ),
 ]
 
@@ -45,24 +45,35 @@ def list_solutions(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write to a file: .txt boards, .lines, .csv, .jsonl, .npy; all but .npy also with .gz after it. "
-            "What it holds is written beside it, to FILE.meta.json.",
+            help="Write to a file: .txt (boards), .lines, .csv, .jsonl or .npy (NumPy); all but .npy also with .gz after "
+            "it. What it holds is told beside it, in FILE.meta.json.",
         ),
     ] = None,
     form: Annotated[
-        str | None, typer.Option("--format", "-f", metavar="FORMAT", help="boards, lines, csv, jsonl or npy.")
+        str | None,
+        typer.Option(
+            "--format", "-f", metavar="FORMAT", help="boards, lines, csv, jsonl or npy, if not by the ending."
+        ),
     ] = None,
     backend: BackendName = "auto",
     time_limit: TimeLimit = None,
-    limit: Annotated[str | None, typer.Option("--limit", "-l", metavar="NUMBER", help="Stop after so many.")] = None,
-    skip: Annotated[str, typer.Option("--skip", metavar="NUMBER", help="Begin after so many.")] = "0",
+    limit: Annotated[
+        str | None, typer.Option("--limit", "-l", metavar="NUMBER", help="Stop after so many solutions.")
+    ] = None,
+    skip: Annotated[str, typer.Option("--skip", metavar="NUMBER", help="Leave out so many at the beginning.")] = "0",
     workers: Workers = "1",
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a file where it was stopped.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Write over a list that was stopped.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a FILE that was stopped.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Write over a FILE that was stopped.")] = False,
     up_to_symmetry: Symmetric = False,
     as_json: AsJson = False,
 ) -> int:
-    """Print the solutions as they are found, or write them to a file. Example: nqueens-cp list 6"""
+    """Print the solutions as they are found, or write them to a file.
+
+    Examples:
+      nqueens-cp list 6
+      nqueens-cp list 8 --up-to-symmetry --format lines
+      nqueens-cp list 10 --output ten.csv.gz
+    """
     if resume and output is None:
         raise InvalidValue("--resume: name the file that is to be gone on with, --output FILE")
     if overwrite and output is None:

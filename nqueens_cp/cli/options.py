@@ -24,16 +24,24 @@ LENIENT = {"ignore_unknown_options": True, "help_option_names": ["-h", "--help"]
 Target = Annotated[
     str,
     typer.Argument(
-        help="A board size (8), a model's name, the path of a file (.py, .fzn, .xml, .cnf, .opb), or - to read a size."
+        metavar="MODEL",
+        help="A board size (8), the name of a model (see `nqueens-cp models`), a file (.py, .fzn, .xml, .cnf, .opb), or "
+        "- for a size from standard input.",
     ),
 ]
 Parameters = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[NAME=VALUE]...", help="What the model takes, or the rules of a board: n=11, torus=True."),
+    typer.Argument(
+        metavar="[NAME=VALUE]...",
+        help='Rules of the board (torus=True, "placed=[(0, 3)]") or what the model takes (n=11).',
+    ),
 ]
-BackendName = Annotated[str, typer.Option("--backend", "-b", help="auto, or a name that `nqueens-cp backends` lists.")]
+BackendName = Annotated[
+    str,
+    typer.Option("--backend", "-b", metavar="NAME", help="The solver: auto, or one that `nqueens-cp backends` lists."),
+]
 TimeLimit = Annotated[
-    str | None, typer.Option("--time-limit", "-t", metavar="SECONDS", help="Stop so long after the model was read.")
+    str | None, typer.Option("--time-limit", "-t", metavar="SECONDS", help="Stop after so long (exit status 3).")
 ]
-Workers = Annotated[str, typer.Option("--workers", "-w", metavar="NUMBER", help="Threads or processes.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Workers = Annotated[str, typer.Option("--workers", "-w", metavar="NUMBER", help="So many threads or processes search.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]

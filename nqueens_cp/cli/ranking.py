@@ -19,7 +19,10 @@ BOARD_LINE = re.compile(r"[QP.x](\s+[QP.x])*")
 SEPARATORS = re.compile(r"[\s,;\[\]()]+")
 
 Words = Annotated[
-    list[str] | None, typer.Argument(metavar="NUMBER... [NAME=VALUE]...", help="Numbers, and what the model takes.")
+    list[str] | None,
+    typer.Argument(
+        metavar="NUMBER... [NAME=VALUE]...", help="Numbers, and rules of the board or what the model takes."
+    ),
 ]
 
 
@@ -31,7 +34,12 @@ def nth(
     workers: Workers = "1",
     as_json: AsJson = False,
 ) -> int:
-    """Print the solutions with the given places in lexicographic order; 0 is the first. Example: nqueens-cp nth 8 91"""
+    """Print the k-th solution in dictionary order, without listing; 0 is the first.
+
+    Examples:
+      nqueens-cp nth 8 91
+      nqueens-cp nth 14 0 50000
+    """
     from nqueens_cp.ranking import Ranking
     from nqueens_cp.search import told_when_stopped
 
@@ -75,11 +83,15 @@ def rank(
     workers: Workers = "1",
     as_json: AsJson = False,
 ) -> int:
-    """Print the place of a solution in lexicographic order. Example: nqueens-cp rank 8 7 3 0 2 5 1 6 4
+    """Print the place of a solution in dictionary order; the first has 0.
 
-    The solution is given as the columns of the queens. Without it, solutions are read from standard input as the other commands
-    print them: boards, an empty line between two, or one on each line as numbers, CSV, values by name or JSON objects. A place
-    is printed for each.
+    The solution is given as the columns of the queens, from 0. Without it,
+    solutions are read from standard input, as the other commands print them,
+    and a place is printed for each.
+
+    Examples:
+      nqueens-cp rank 8 7 3 0 2 5 1 6 4
+      nqueens-cp list 6 | nqueens-cp rank 6
     """
     from nqueens_cp.ranking import Ranking
     from nqueens_cp.search import told_when_stopped
@@ -120,14 +132,21 @@ def rank(
 def sample(
     target: Target,
     parameters: Parameters = None,
-    wanted: Annotated[str, typer.Option("--number", "-k", metavar="NUMBER", help="How many solutions.")] = "1",
-    seed: Annotated[str, typer.Option("--seed", "-s", metavar="NUMBER", help="Other seeds, other solutions.")] = "0",
+    wanted: Annotated[str, typer.Option("--number", "-k", metavar="NUMBER", help="So many solutions.")] = "1",
+    seed: Annotated[
+        str, typer.Option("--seed", "-s", metavar="NUMBER", help="The same seed draws the same solutions.")
+    ] = "0",
     backend: BackendName = "auto",
     time_limit: TimeLimit = None,
     workers: Workers = "1",
     as_json: AsJson = False,
 ) -> int:
-    """Print random solutions, each exactly as likely as any other. Example: nqueens-cp sample 14 --number 3 --seed 5"""
+    """Print random solutions, each exactly as likely as any other.
+
+    Examples:
+      nqueens-cp sample 8
+      nqueens-cp sample 14 --number 3 --seed 5
+    """
     from nqueens_cp.ranking import sample as drawn
 
     model = load(target, parameters)

@@ -25,7 +25,12 @@ def squares(
     workers: Workers = "1",
     as_json: AsJson = False,
 ) -> int:
-    """Print how many solutions use each square of the board. Example: nqueens-cp squares 8 --heat-map queens.png"""
+    """Print how many solutions use each square of the board.
+
+    Examples:
+      nqueens-cp squares 8
+      nqueens-cp squares 8 --heat-map queens.png
+    """
     from nqueens_cp.heat_map import checked_kind, write_heat_map
     from nqueens_cp.squares import counts_text, square_counts
 

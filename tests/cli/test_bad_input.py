@@ -76,7 +76,7 @@ def test_standard_input(refused, text):
         (["count", "8", "--workers", "0"], "0"),
         (["count", "8", "--workers", "-2"], "-2"),
         (["list", "8", "--workers", "1.5"], "1.5"),
-        (["count"], "TARGET"),
+        (["count"], "MODEL"),
         (["count", "8", "--no-such-option"], "--no-such-option"),
         (["frobnicate", "8"], "frobnicate"),
         (["list", "8", "--limit"], "--limit"),
