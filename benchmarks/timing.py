@@ -34,14 +34,24 @@ def compared(
 
 def build_yardstick(folder: Path) -> Path:
     """Compile yardstick.c, plain recursion in C, into `folder`; return the program."""
-    program = folder / "yardstick"
-    subprocess.run(["gcc", "-O2", Path(__file__).with_name("yardstick.c"), "-o", program], check=True)
+    return built("yardstick", folder, "-O2")
+
+
+def built(name: str, folder: Path, level: str) -> Path:
+    """Compile a C file beside this one into `folder`; return the program."""
+    program = folder / f"{name}{level}"
+    subprocess.run(["gcc", level, Path(__file__).with_name(f"{name}.c"), "-o", program], check=True)
     return program
 
 
 def yardstick(program: Path, n: int) -> float:
     """Return the CPU seconds of the yardstick."""
+    return child_seconds([program, str(n)])
+
+
+def child_seconds(command: list[Path | str]) -> float:
+    """Return the CPU seconds of a program."""
     before = getrusage(RUSAGE_CHILDREN)
-    subprocess.run([program, str(n)], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     after = getrusage(RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
