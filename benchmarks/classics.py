@@ -40,9 +40,9 @@ def main() -> None:
                 for which_one, seconds in times.items():
                     seconds.append(child_seconds([program, which_one, n]))
             medians = {which_one: median(seconds) for which_one, seconds in times.items()}
-            for which_one, seconds in medians.items():
+            for which_one, middle in medians.items():
                 told = f"; {counted(program, which_one)}" if which("valgrind") else ""
-                print(f"gcc {level}, {which_one:8} n = {n}: {seconds:.3f} s{told}")
+                print(f"gcc {level}, {which_one:8} n = {n}: {middle:.3f} s{told}")
             print(f"gcc {level}: the position array takes {medians['position'] / medians['marked']:.2f} times as long")
 
 
