@@ -31,27 +31,62 @@ class Flag:
         self.raised = False
 
 
-class Background:
-    """A function in a thread of its own.
+class Gate:
+    """Something that one thread opens and one other waits for. Either may be interrupted, and then do it again.
 
     Attributes
     ----------
-    begun, ended : bool
-        Whether the function has been called, and whether it has returned or raised.
+    opened : bool
+        Whether it has been opened.
+    """
+
+    __slots__ = ("_lock", "opened")
+
+    def __init__(self) -> None:
+        self.opened = False
+        self._lock = _thread.allocate_lock()
+        self._lock.acquire()
+
+    def open(self) -> None:
+        """Open it for good."""
+        self.opened = True
+        if self._lock.locked():
+            self._lock.release()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until it is opened, at most so long; return whether it is."""
+        if not self.opened and seconds > 0:
+            self._lock.acquire(timeout=seconds)
+        return self.opened
+
+
+class Background:
+    """A function in a thread of its own.
+
+    When Ctrl-C hits `start`, the thread may still begin, a little later. Who then tells the function to stop, and only after
+    that looks whether it has begun, either can wait for its end, or knows that it will be told before it does anything.
+
+    Attributes
+    ----------
+    begun : bool
+        Whether the function has been called.
     error : BaseException or None
         What it raised.
     """
 
     def __init__(self, function: Callable[[], object]) -> None:
         self.begun = False
-        self.ended = False
         self.error: BaseException | None = None
         self._function = function
-        self._running = _thread.allocate_lock()
+        self._end = Gate()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the function has returned or raised."""
+        return self._end.opened
 
     def start(self) -> None:
         """Start the thread."""
-        self._running.acquire()
         _thread.start_new_thread(self._run, ())
 
     def _run(self) -> None:
@@ -61,14 +96,12 @@ class Background:
         except BaseException as error:  # for the thread that waits
             self.error = error
         finally:
-            self.ended = True
-            self._running.release()
+            del self._function  # a method's object would be kept by its own thread until garbage is collected
+            self._end.open()
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end, at most so long; return whether it has ended. For one waiting thread."""
-        if not self.ended and seconds > 0:
-            self._running.acquire(timeout=seconds)
-        return self.ended
+        return self._end.wait(seconds)
 
     def wait_for_end(self) -> None:
         """Wait for the end."""

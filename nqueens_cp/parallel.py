@@ -8,11 +8,9 @@ backend searches outside Python, processes otherwise.
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import pickle
 from collections.abc import Generator, Iterator
-from multiprocessing.connection import Connection, wait
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -20,6 +18,7 @@ from nqueens_cp.backends import get_backend
 from nqueens_cp.backends.apart import Child, sendable
 from nqueens_cp.backends.base import Backend, Part
 from nqueens_cp.background import Background, Flag, despite_interrupts
+from nqueens_cp.channel import Channel, pipe, ready
 from nqueens_cp.control import Control, Progress
 from nqueens_cp.errors import BackendUnavailable, UnsupportedModel
 from nqueens_cp.model import Problem
@@ -97,7 +96,7 @@ def _messages(
     waiting = list(range(len(order.parts)))[::-1]
     done = 0
     control.share = lambda: done / len(order.parts)
-    workers: dict[Any, _ThreadWorker | Child] = {}  # by connection
+    workers: dict[Any, _ThreadWorker | Child] = {}  # by channel
 
     def end_workers() -> None:
         for worker in workers.values():
@@ -108,27 +107,27 @@ def _messages(
     try:
         for _ in range(min(control.workers, len(order.parts))):
             worker = _ThreadWorker(order) if in_threads else Child("workers", _work, order, list(workers))
-            workers[worker.connection] = worker
+            workers[worker.channel] = worker
             worker.start()
-            worker.connection.send(waiting.pop())
+            worker.channel.send(waiting.pop())
         busy = list(workers)
         while busy:
             control.poll()
-            connection: Any
-            for connection in wait(busy, POLL_SECONDS):
+            channel: Any
+            for channel in ready(busy, POLL_SECONDS):
                 try:
-                    message: Message = connection.recv()
+                    message: Message = channel.recv()
                 except EOFError:
-                    raise BackendUnavailable(f"a worker of {backend.name} died: {workers[connection].fate()}") from None
+                    raise BackendUnavailable(f"a worker of {backend.name} died: {workers[channel].fate()}") from None
                 if message.error is not None:
                     raise message.error
                 yield message
                 if message.done:
                     done += 1
                     if waiting:
-                        connection.send(waiting.pop())
+                        channel.send(waiting.pop())
                     else:
-                        busy.remove(connection)
+                        busy.remove(channel)
     finally:
         despite_interrupts(end_workers)
 
@@ -148,7 +147,7 @@ class _ThreadWorker:
     """A thread that works; it has the methods of `Child`."""
 
     def __init__(self, order: Order) -> None:
-        self.connection, self._other = multiprocessing.Pipe()
+        self.channel, self._other = pipe()
         self._cancelled = Flag()
         self._background = Background(lambda: _work(order, self._other, self._cancelled))
 
@@ -157,7 +156,7 @@ class _ThreadWorker:
 
     def stop(self) -> None:
         self._cancelled.raised = True
-        self.connection.close()
+        self.channel.close()
 
     def join(self) -> None:
         if self._background.begun:
@@ -167,21 +166,21 @@ class _ThreadWorker:
         return f"its thread ended ({self._background.error})"
 
 
-def _work(order: Order, connection: Connection, cancelled: Flag | None = None) -> None:
-    """Search one part after the other, as the connection asks for them, until it is closed."""
+def _work(order: Order, channel: Channel, cancelled: Flag | None = None) -> None:
+    """Search one part after the other, as the channel asks for them, until it is closed."""
     parent = os.getppid()
     end = None if order.seconds is None else monotonic() + order.seconds
 
     def tell(message: Message) -> None:
         try:
-            connection.send(message)
+            channel.send(message)
         except OSError:
             raise _Unwanted from None
 
-    with connection, contextlib.suppress(_Unwanted):
+    with channel, contextlib.suppress(_Unwanted):
         while True:
             try:
-                number = connection.recv()
+                number = channel.recv()
             except (OSError, EOFError):
                 return
             left = None if end is None else max(1e-6, end - monotonic())
@@ -217,4 +216,4 @@ def _work(order: Order, connection: Connection, cancelled: Flag | None = None) -
 
 
 class _Unwanted(Exception):
-    """The other side of the connection has closed, or its process is gone: nobody wants more."""
+    """The other side of the channel has closed, or its process is gone: nobody wants more."""

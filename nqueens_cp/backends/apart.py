@@ -7,6 +7,7 @@ process itself, which the workers of parallel.py use as well.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import pickle
@@ -14,14 +15,17 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterable
-from multiprocessing.connection import Connection, wait
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-from nqueens_cp.background import Background, despite_interrupts
+from nqueens_cp.background import Background, Gate, despite_interrupts
+from nqueens_cp.channel import Channel, pipe, ready
 from nqueens_cp.control import Control
 from nqueens_cp.errors import BackendUnavailable, InvalidValue
 
 POLL_SECONDS = 0.02
+LOOK_SECONDS = 0.1  # between two looks whether a process still lives; mostly its channel tells sooner
+FORKS = sys.platform == "linux"
 
 
 class Message(NamedTuple):
@@ -70,25 +74,35 @@ def yielded_apart(
         despite_interrupts(child.end)
 
 
-def _send_all(task: tuple[Callable[[Any], Generator[Any, None, Any]], Any], connection: Connection) -> None:
+def _send_all(task: tuple[Callable[[Any], Generator[Any, None, Any]], Any], channel: Channel) -> None:
     function, argument = task
+    items = function(argument)
+    message = Message()
+    while not message.ended and message.error is None:
+        message = _next_message(items)
+        try:
+            channel.send(message)
+        except ConnectionError:  # nobody wants more
+            return
+        except Exception as error:  # what was yielded does not survive pickle
+            message = Message(error=sendable(error))
+            channel.send(message)
+
+
+def _next_message(items: Generator[Any, None, Any]) -> Message:
     try:
-        items = function(argument)
-        while True:
-            try:
-                item = next(items)
-            except StopIteration as end:
-                connection.send(Message(end.value, ended=True))
-                return
-            connection.send(Message(item))
-    except BrokenPipeError:  # nobody wants more
-        return
+        return Message(next(items))
+    except StopIteration as end:
+        return Message(end.value, ended=True)
     except BaseException as error:
-        connection.send(Message(error=sendable(error)))
+        return Message(error=sendable(error))
 
 
 class Child:
-    """A process that calls ``function(argument, connection)``, and ends when this process does.
+    """A process that calls ``function(argument, channel)``, and ends when this process does.
+
+    It is made, then started; `stop`, `join` and `end` may be called again, and before it is started. Nobody but the thread
+    `_live` touches the object of `multiprocessing`: Python code runs when that is forgotten, and Ctrl-C would be lost in it.
 
     Parameters
     ----------
@@ -98,82 +112,88 @@ class Child:
         Defined at the top of a module.
     argument : Any
         It must survive pickle.
-    inherited : iterable of Connection
-        Connections of this process that a forked child is to close.
+    inherited : iterable of Channel
+        Channels of this process that a forked child is to close.
 
-    It is made, then started; `stop`, `join` and `end` may be called again, and before it is started.
+    Attributes
+    ----------
+    channel : Channel
+        To and from the process.
     """
 
     def __init__(
         self,
         who: str,
-        function: Callable[[Any, Connection], object],
+        function: Callable[[Any, Channel], object],
         argument: Any,
-        inherited: Iterable[Connection] = (),
+        inherited: Iterable[Channel] = (),
     ) -> None:
         if multiprocessing.current_process().daemon:
             raise InvalidValue(
                 f"{who}: this process was started as a daemon and may have no children; start it with daemon=False"
             )
-        self.connection, self._other = multiprocessing.Pipe()
+        self.channel, self._other = pipe()
         self._who = who
-        # Under Linux a forked child needs no importable main module; elsewhere fork is not safe.
-        forks = sys.platform == "linux"
-        context: Any = multiprocessing.get_context("fork" if forks else "spawn")
-        to_close = [*inherited, self.connection] if forks else []
-        self._process = context.Process(target=_run, args=(function, argument, self._other, to_close), daemon=True)
-        self._starting = Background(self._start_process)
-        self._ending = Background(self._reap)
+        to_close = [*inherited, self.channel] if FORKS else []
+        self._arguments = (function, argument, self._other, to_close)
+        self._life = Background(self._live)
+        self._started = Gate()
+        self._unwanted = Gate()
+        self._exit_code: int | None = None
 
     def start(self) -> None:
         """Start the process."""
-        self._starting.start()  # in a thread, which Ctrl-C does not reach
-        self._starting.wait_for_end()
-        if self._starting.error is not None:
-            raise self._starting.error
+        self._life.start()
+        while not (self._started.wait(POLL_SECONDS) or self._life.ended):
+            pass
+        if self._life.error is not None:
+            raise self._life.error
 
-    def _start_process(self) -> None:
+    def _live(self) -> None:
+        """Start the process, wait until it ends or is not wanted any more, and reap it."""
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # for this thread and the child
-        with warnings.catch_warnings():
+        with self._other, warnings.catch_warnings():
+            if self._unwanted.opened:
+                return
+            # Under Linux a forked child needs no importable main module; elsewhere fork is not safe.
+            context: Any = multiprocessing.get_context("fork" if FORKS else "spawn")
+            process = context.Process(target=_run, args=self._arguments, daemon=True)
             warnings.simplefilter("ignore", DeprecationWarning)  # on forking beside threads: the child starts none
-            self._process.start()
-        self._other.close()
+            process.start()
+        self._started.open()
+        while process.is_alive() and not self._unwanted.wait(LOOK_SECONDS):
+            pass
+        process.kill()
+        process.join()
+        self._exit_code = process.exitcode
+        with suppress(
+            ValueError
+        ):  # where the system was told that nobody waits for children, it still counts as running
+            process.close()
 
     def receive(self, control: Control) -> Any:
-        """Wait for something to come through the connection, polling `control`."""
+        """Wait for something to come through the channel, polling `control`."""
         while True:
             control.poll()
-            if wait([self.connection], POLL_SECONDS) or not self._process.is_alive():
-                try:
-                    if self.connection.poll():  # what a process sent before it died still counts
-                        return self.connection.recv()
-                except (EOFError, OSError):
-                    pass
+            if ready([self.channel], POLL_SECONDS) or self._life.ended:
+                with suppress(EOFError, OSError):
+                    if ready([self.channel], 0):  # what a process sent before it died still counts
+                        return self.channel.recv()
                 raise BackendUnavailable(f"the process of {self._who} died: {self.fate()}")
 
     def stop(self) -> None:
-        """Kill the process."""
-        if self._starting.begun:
-            self._starting.wait_for_end()
-        if not self._ending.begun and self._process.pid is not None:
-            self._process.kill()
-        self.connection.close()
-        self._other.close()
+        """Have the process killed."""
+        self._unwanted.open()
+        self.channel.close()
+        if not self._life.begun:
+            self._other.close()
 
     def join(self) -> None:
         """Wait until the process has ended."""
-        if sys.is_finalizing():  # a search that was left open when the program ended: no thread runs any more
-            self._reap()
-            return
-        if not self._ending.begun:
-            self._ending.start()  # in a thread as well: a clean-up that Ctrl-C hits would swallow it
-        self._ending.wait_for_end()
-
-    def _reap(self) -> None:
-        if self._process.pid is not None:
-            self._process.join()
-            self._process.close()
+        # When the program ends no thread runs any more, and multiprocessing has ended the process.
+        if self._life.begun and not sys.is_finalizing():
+            self._life.wait_for_end()
 
     def end(self) -> None:
         """Kill the process and wait until it has ended."""
@@ -182,8 +202,8 @@ class Child:
 
     def fate(self) -> str:
         """Say how it ended."""
-        self._process.join(1)  # before it is reaped
-        code: int | None = self._process.exitcode
+        self._life.wait(1)
+        code = self._exit_code
         if code is None or code >= 0:
             return f"it ended with exit code {code}"
         try:
@@ -194,15 +214,17 @@ class Child:
         return f"it was ended by the signal {name}{hint}"
 
 
-def _run(
-    function: Callable[[Any, Connection], object], argument: Any, connection: Connection, inherited: list[Connection]
-) -> None:
+def _run(function: Callable[[Any, Channel], object], argument: Any, channel: Channel, inherited: list[Channel]) -> None:
+    gc.freeze()  # what the parent has left unfinished is not for this process to finish
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent ends its children
+    signal.signal(
+        signal.SIGTERM, signal.SIG_DFL
+    )  # by which multiprocessing ends children that are left when a program ends
     for other in inherited:
         other.close()
     _end_with_parent()
-    with connection:
-        function(argument, connection)
+    with channel:
+        function(argument, channel)
 
 
 def _end_with_parent() -> None:

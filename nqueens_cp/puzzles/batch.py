@@ -8,11 +8,11 @@ from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from itertools import islice
-from multiprocessing.connection import Connection, wait
 from typing import Any, BinaryIO, NamedTuple
 
 from nqueens_cp.backends.apart import Child, sendable
 from nqueens_cp.background import despite_interrupts
+from nqueens_cp.channel import Channel, ready
 from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.errors import BackendUnavailable, InvalidType, InvalidValue
 from nqueens_cp.puzzles import quick
@@ -101,28 +101,28 @@ def _by_processes(pieces: Iterator[list[Line]], wanted: Wanted, workers: int, co
                 if piece is None:
                     more = False
                     break
-                idle = min(busy, key=lambda connection: len(busy[connection]), default=None)
+                idle = min(busy, key=lambda channel: len(busy[channel]), default=None)
                 if idle is None or (busy[idle] and len(children) < workers):
                     child = Child("puzzle batch", _work, wanted, list(children))
-                    children[child.connection] = child
+                    children[child.channel] = child
                     child.start()
-                    idle, busy[child.connection] = child.connection, deque()
+                    idle, busy[child.channel] = child.channel, deque()
                 idle.send(piece)
                 busy[idle].append(sent)
                 sent += 1
             if handed_over == sent:
                 return
             control.poll()
-            connection: Any
-            for connection in wait([c for c, numbers in busy.items() if numbers], POLL_SECONDS):
+            channel: Any
+            for channel in ready([c for c, numbers in busy.items() if numbers], POLL_SECONDS):
                 try:
-                    answer = connection.recv()
+                    answer = channel.recv()
                 except (EOFError, OSError):
-                    fate = children[connection].fate()
+                    fate = children[channel].fate()
                     raise BackendUnavailable(f"a process of puzzle batch died: {fate}") from None
                 if isinstance(answer, BaseException):
                     raise answer
-                done[busy[connection].popleft()] = answer
+                done[busy[channel].popleft()] = answer
             while handed_over in done:
                 yield done.pop(handed_over)
                 handed_over += 1
@@ -130,16 +130,16 @@ def _by_processes(pieces: Iterator[list[Line]], wanted: Wanted, workers: int, co
         despite_interrupts(end)
 
 
-def _work(wanted: Wanted, connection: Connection) -> None:
-    """Answer one piece after the other until the connection is closed."""
+def _work(wanted: Wanted, channel: Channel) -> None:
+    """Answer one piece after the other until the channel is closed."""
     with suppress(EOFError, OSError):
         while True:
-            piece = connection.recv()
+            piece = channel.recv()
             try:
                 answer: Any = _answered(piece, wanted)
             except Exception as error:
                 answer = sendable(error)
-            connection.send(answer)
+            channel.send(answer)
 
 
 def _answered(piece: Iterable[Line], wanted: Wanted) -> Piece:
