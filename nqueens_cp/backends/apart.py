@@ -98,6 +98,19 @@ def _next_message(items: Generator[Any, None, Any]) -> Message:
         return Message(error=sendable(error))
 
 
+class NoChildren(InvalidValue):
+    """This process is a daemon, which may not start others. Its attribute `who` tells who wants one."""
+
+    def __init__(self, who: str) -> None:
+        super().__init__(
+            f"{who}: this process was started as a daemon and may have no children; start it with daemon=False"
+        )
+        self.who = who
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return NoChildren, (self.who,)
+
+
 class Child:
     """A process that calls ``function(argument, channel)``, and ends when this process does.
 
@@ -129,9 +142,7 @@ class Child:
         inherited: Iterable[Channel] = (),
     ) -> None:
         if multiprocessing.current_process().daemon:
-            raise InvalidValue(
-                f"{who}: this process was started as a daemon and may have no children; start it with daemon=False"
-            )
+            raise NoChildren(who)
         self.channel, self._other = pipe()
         self._who = who
         to_close = [*inherited, self.channel] if FORKS else []
