@@ -24,8 +24,10 @@ from nqueens_cp.cli.listing import list_solutions
 from nqueens_cp.cli.options import LENIENT, Exit
 from nqueens_cp.cli.puzzle import app as puzzle_commands
 from nqueens_cp.cli.ranking import nth, rank, sample
+from nqueens_cp.cli.rules import rules
 from nqueens_cp.cli.squares import squares
 from nqueens_cp.cli.terminal import give_up_output, prepare_streams, remark
+from nqueens_cp.cli.trace import trace
 from nqueens_cp.errors import NQueensError, VerificationError
 
 app = typer.Typer(
@@ -76,6 +78,8 @@ app.command(context_settings=LENIENT)(sample)
 app.command(context_settings=LENIENT)(squares)
 app.command(context_settings=LENIENT)(export)
 app.command(context_settings=LENIENT)(place)
+app.command(context_settings=LENIENT)(trace)
+app.command(context_settings=LENIENT)(rules)
 app.add_typer(puzzle_commands, name="puzzle")
 app.command()(fzn)
 app.command()(backends)

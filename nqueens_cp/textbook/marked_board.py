@@ -33,12 +33,12 @@ def solutions(n: int, tally: Tally, poll: Poll, watch: Watch | None = None) -> I
             if not marked[row][column]:
                 position[row] = column
                 backup = [line.copy() for line in marked]
-                tally.writes += mark_below(marked, row, column)
+                tally.writes += 1 + mark_below(marked, row, column)
                 if watch is not None:
                     watch("place", row, column, [[i for i in range(n) if not line[i]] for line in marked[row + 1 :]])
                 yield from place(row + 1)
                 marked[:] = backup
-                tally.writes += 1 + n * n
+                tally.writes += n * n
                 tally.undone += 1
                 if watch is not None:
                     watch("undo", row, column)

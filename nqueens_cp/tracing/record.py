@@ -65,9 +65,11 @@ class Trace:
     steps : tuple[Step, ...]
         What it did, in order.
     complete : bool
-        False when the recording was cut off: at the number of solutions asked for, or of steps kept.
+        False if the recording ended before the program did: at the number of solutions asked for, or of steps kept.
     solutions : tuple[tuple[int, ...], ...]
         The solutions among the steps, the column of each row's queen.
+    limit : int or None
+        The number of solutions asked for.
     """
 
     program: str
@@ -76,6 +78,12 @@ class Trace:
     steps: tuple[Step, ...]
     complete: bool
     solutions: tuple[tuple[int, ...], ...]
+    limit: int | None = None
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the program did more than the steps that were kept."""
+        return not self.complete and len(self.solutions) != self.limit
 
     def to_dict(self) -> dict[str, Any]:
         """Give the trace as objects that JSON can write: each step is an object with the names of its fields."""
@@ -83,6 +91,7 @@ class Trace:
             "program": self.program,
             "title": self.title,
             "n": self.n,
+            "limit": self.limit,
             "complete": self.complete,
             "solutions": [list(solution) for solution in self.solutions],
             "steps": [step._asdict() for step in self.steps],
@@ -145,7 +154,7 @@ def record(program: str, n: int, *, limit: int | None = None, at_most: int = 20_
     except _EnoughSteps:
         pass
     title = program.replace("-", " ").capitalize()
-    return Trace(program, title, n, tuple(recorder.steps), complete, tuple(found))
+    return Trace(program, title, n, tuple(recorder.steps), complete, tuple(found), wanted)
 
 
 class _EnoughSteps(Exception):

@@ -1,0 +1,81 @@
+"""The command ``rules``: the problem with one rule more each time."""
+
+from __future__ import annotations
+
+from textwrap import fill
+from typing import Annotated, Any
+
+import typer
+
+from nqueens_cp.cli.options import AsJson, BackendName, Exit, TimeLimit
+from nqueens_cp.cli.terminal import number, print_json, progress_bar, remark, whole
+from nqueens_cp.errors import SearchInterrupted, SearchStopped
+
+LISTED = 40  # placements; where there are more, none is listed
+WIDTH = 100
+
+
+def rules(
+    size: Annotated[str, typer.Argument(metavar="N", help="The size of the board.")],
+    backend: BackendName = "auto",
+    time_limit: TimeLimit = None,
+    as_json: AsJson = False,
+) -> int:
+    """State the problem with one rule more each time, and count what is left; a few placements are listed too.
+
+    The time limit is for each of the counts.
+
+    Examples:
+      nqueens-cp rules 4
+      nqueens-cp rules 8
+      nqueens-cp rules 6 --backend cp-sat
+    """
+    import nqueens_cp
+    from nqueens_cp.tracing import as_digits
+    from nqueens_cp.tracing import rules as rules_of
+
+    n, limit = whole(size, "N", 0), number(time_limit)
+    records: list[dict[str, Any]] = []
+    status = Exit.ANSWERED
+    for rule in rules_of(n):
+        found, placements, is_complete = 0, None, False
+        try:
+            with progress_bar(note=f"counting {rule.name}") as progress:
+                found = nqueens_cp.count(rule.model, backend=backend, time_limit=limit, progress=progress)
+            is_complete = True
+            if found <= LISTED:
+                placements = as_digits(rule.model, backend=backend)
+        except (SearchStopped, SearchInterrupted) as error:
+            status = Exit.INTERRUPTED if isinstance(error, SearchInterrupted) else Exit.STOPPED
+            if not is_complete:
+                found = error.partial or 0
+            remark(f"{rule.name}: {error}")
+        records.append(
+            {
+                "rule": rule.name,
+                "sentence": rule.sentence,
+                "statement": rule.statement,
+                "count" if is_complete else "at_least": found,
+                "placements": placements,
+            }
+        )
+        if not as_json:
+            _print(len(records), records[-1], rule.formula)
+        if status is Exit.INTERRUPTED:
+            break
+    if as_json:
+        print_json({"n": n, "rules": records})
+    return status
+
+
+def _print(place: int, record: dict[str, Any], formula: str) -> None:
+    """Print a rule, what states it, and how many placements obey it."""
+    above = "" if place == 1 else "\n"
+    print(f"{above}{place}. {record['sentence']}")
+    print(f"       {record['statement']}")
+    number_of = f"{record['count']:,}" if "count" in record else f"at least {record['at_least']:,}"
+    term = f" ({formula})" if formula else ""
+    print(f"   {number_of} placement{'s' * (number_of != '1')}{term}{':' if record['placements'] else ''}")
+    if record["placements"]:
+        indent = " " * 7
+        print(fill(" ".join(record["placements"]), WIDTH, initial_indent=indent, subsequent_indent=indent))
