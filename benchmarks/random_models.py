@@ -1,15 +1,18 @@
 """Random small models on backends against brute force: solution sets, counts, answers of solve, and best values.
 
 Run it as ``python benchmarks/random_models.py core cp-sat --models 100000``. A model is made from its seed alone, beside plain
-Python functions that say the same, which brute force uses. It prints a line for each backend; at the first disagreement it
-prints the model and the command that repeats it, and ends with exit status 1. Ctrl-C ends it early.
+Python functions that say the same, which brute force uses. It prints a line for each backend; at the first disagreement, or when
+a solver takes its process down, it prints the model and the command that repeats it, and ends with exit status 1. Ctrl-C ends it
+early.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import multiprocessing
 import operator
+import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -256,8 +259,11 @@ def _wrong_best(model: Model, best: dict[Values, int], backend: str) -> str | No
     return f"solve says {result.status.name}, {values} with {result.objective}; the best are {best}"
 
 
-def compare_with_brute_force(backends: Sequence[str], seeds: range) -> int:
-    """Run the models of these seeds and print a line for each backend; return the exit status."""
+def compare_with_brute_force(backends: Sequence[str], seeds: range, current: Any = None) -> int:
+    """Run the models of these seeds and print a line for each backend; return the exit status.
+
+    In `current`, if it is given, stand the seed and the place of the backend that is running.
+    """
     agreed: Counter[str] = Counter()
     declined: Counter[str] = Counter()
     seconds: Counter[str] = Counter()
@@ -265,7 +271,9 @@ def compare_with_brute_force(backends: Sequence[str], seeds: range) -> int:
     try:
         for done, seed in enumerate(seeds, start=1):
             sample = Maker(seed).sample()
-            for backend in backends:
+            for place, backend in enumerate(backends):
+                if current is not None:
+                    current[:] = seed, place
                 started = process_time()
                 try:
                     wrong = disagreement(sample, backend)
@@ -276,8 +284,7 @@ def compare_with_brute_force(backends: Sequence[str], seeds: range) -> int:
                     wrong = f"{type(error).__name__}: {error}"
                 seconds[backend] += process_time() - started  # type: ignore[assignment]
                 if wrong is not None:
-                    print(f"{backend} disagrees with brute force on this model: {wrong}\n{sample.model}")
-                    print(f"again: python benchmarks/random_models.py {backend} --first {seed} --models 1")
+                    tell(backend, seed, f"disagrees with brute force on this model: {wrong}")
                     return 1
                 agreed[backend] += 1
             if done % REPORT_EVERY == 0:
@@ -294,13 +301,33 @@ def compare_with_brute_force(backends: Sequence[str], seeds: range) -> int:
     return 0
 
 
+def tell(backend: str, seed: int, what: str) -> None:
+    """Print what is wrong with a backend, the model, and how to see it again."""
+    print(f"{backend} {what}\n{Maker(seed).sample().model}")
+    print(f"again: python benchmarks/random_models.py {backend} --first {seed} --models 1")
+
+
+def _exit_with_status(backends: Sequence[str], seeds: range, current: Any) -> None:
+    sys.exit(compare_with_brute_force(backends, seeds, current))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("backends", nargs="*", default=installed_names(), help="names of backends (all that run here)")
     parser.add_argument("--models", type=int, default=1_000, help="how many (1000)")
     parser.add_argument("--first", type=int, default=0, help="the seed of the first one (0)")
     arguments = parser.parse_args()
-    return compare_with_brute_force(arguments.backends, range(arguments.first, arguments.first + arguments.models))
+    seeds = range(arguments.first, arguments.first + arguments.models)
+    current = multiprocessing.RawArray("q", 2)
+    process = multiprocessing.Process(target=_exit_with_status, args=(arguments.backends, seeds, current))
+    process.start()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process tells how far it came
+    process.join()
+    if process.exitcode is not None and process.exitcode < 0:  # a solver took it down
+        seed, place = current
+        tell(arguments.backends[place], seed, f"died with signal {-process.exitcode} on this model:")
+        return 1
+    return process.exitcode or 0
 
 
 if __name__ == "__main__":
