@@ -1,9 +1,9 @@
 """Random small models on backends against brute force: solution sets, counts, answers of solve, and best values.
 
-Run it as ``python benchmarks/random_models.py core cp-sat --models 100000``. A model is made from its seed alone, beside plain
-Python functions that say the same, which brute force uses. It prints a line for each backend; at the first disagreement, or when
-a solver takes its process down, it prints the model and the command that repeats it, and ends with exit status 1. Ctrl-C ends it
-early.
+Run it as ``python benchmarks/random_models.py core cp-sat --models 100000``. A model is made from its seed alone, beside
+plain Python functions that say the same, which brute force uses. It prints a line for each backend. At the first disagreement,
+or when a solver takes its process down, it prints the model and the command that repeats it, and ends with exit status 1.
+Ctrl-C ends it early.
 """
 
 from __future__ import annotations
