@@ -23,8 +23,9 @@ from typing import Any, NamedTuple
 
 from distributed import Client, LocalCluster
 
-from nqueens_cp import cluster, count_in_jobs
+from nqueens_cp import count_in_jobs
 from nqueens_cp.choosing import as_problem
+from nqueens_cp.cluster import sharing
 from nqueens_cp.control import Control
 from nqueens_cp.core import join
 from nqueens_cp.core.compile import DiagonalForm, compile_problem
@@ -114,7 +115,7 @@ def lengths(n: int, picked: int) -> Lengths:
 def simulate(measured: Lengths, workers: int, task_seconds: float) -> tuple[float, float]:
     """Return the wall seconds of a count by so many workers and the share of their time in which they count.
 
-    Each worker has one thread and first makes the tables. Tasks are cut as cluster.py cuts them. Sending a task costs
+    Each worker has one thread and first makes the tables. Tasks are cut as sharing.py cuts them. Sending a task costs
     `task_seconds`, in which nothing else is sent: client and scheduler are one queue.
     """
     chance = random.Random(workers)
@@ -124,11 +125,11 @@ def simulate(measured: Lengths, workers: int, task_seconds: float) -> tuple[floa
     sent, busy, ends = 0.0, 0.0, []
     on_their_way: list[float] = []  # when tasks are done
     while left:
-        if len(on_their_way) >= cluster.tasks_on_their_way(workers, average):
+        if len(on_their_way) >= sharing.tasks_on_their_way(workers, average):
             sent = max(sent, on_their_way[0])  # one must come back first
         while on_their_way and on_their_way[0] <= sent:
             heapq.heappop(on_their_way)
-        size = cluster.jobs_of_a_task(left, workers, average)
+        size = sharing.items_of_a_task(left, workers, average)
         left -= size
         took = sum(chance.choices(measured.seconds, k=size))
         sent += task_seconds

@@ -12,9 +12,6 @@ from nqueens_cp.control import Control
 from nqueens_cp.core import join, kernel, threads
 from nqueens_cp.core.compile import DiagonalForm
 
-BACKTRACKED_UP_TO = 20
-"""Boards of so many rows at most, where backtracking takes some 60 times as long as the join."""
-
 
 class ColumnSet(NamedTuple):
     """The columns of the upper half of the rows, those of the middle queen (odd boards), and how often it counts."""

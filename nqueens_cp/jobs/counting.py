@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -22,13 +22,16 @@ from nqueens_cp.errors import (
     VerificationError,
 )
 from nqueens_cp.jobs.checkpoint import Ledger, open_checkpoint
-from nqueens_cp.jobs.plan import Plan, Result, checksum, plan_of
+from nqueens_cp.jobs.plan import Again, Plan, Result, checksum, plan_of
 from nqueens_cp.model import Model
 from nqueens_cp.search import ProgressCallback, make_control, told_when_stopped, without_objective
 
 if TYPE_CHECKING:
     from distributed import Client
 
+
+CHEAPER = 10
+"""Of the jobs that are counted again, one in so many is counted in the slowest of the other ways, the rest in the last."""
 
 Told = ProgressCallback | None
 """Who is told of the progress."""
@@ -60,8 +63,8 @@ class Workforce(Protocol):
     def count(self, plan: Plan, jobs: Sequence[int], control: Control) -> Iterator[Result]:
         """Yield the results of jobs as they come."""
 
-    def recount(self, plan: Plan, jobs: dict[int, str], control: Control) -> Iterator[Result]:
-        """Yield them again, counted in another way or by another than the worker that is given for each job."""
+    def recount(self, plan: Plan, jobs: Mapping[int, Again], control: Control) -> Iterator[Result]:
+        """Yield them again, as is said of each job."""
 
 
 class Here:
@@ -72,8 +75,11 @@ class Here:
     def count(self, plan: Plan, jobs: Sequence[int], control: Control) -> Iterator[Result]:
         return self._results(plan, jobs, plan.work.numbers(jobs, control))
 
-    def recount(self, plan: Plan, jobs: dict[int, str], control: Control) -> Iterator[Result]:
-        return self._results(plan, list(jobs), plan.work.numbers_again(list(jobs), control))
+    def recount(self, plan: Plan, jobs: Mapping[int, Again], control: Control) -> Iterator[Result]:
+        for way in range(len(plan.work.other_ways)):
+            chosen = [job for job in jobs if jobs[job].way == way]
+            if chosen:
+                yield from self._results(plan, chosen, plan.work.numbers_again(chosen, way, control))
 
     def _results(self, plan: Plan, jobs: Sequence[int], numbers: Any) -> Iterator[Result]:
         with closing(numbers):
@@ -107,8 +113,9 @@ def count_in_jobs(
         Who counts, instead of this process: a client, the address of a scheduler (``"tcp://host:8786"``), or ``"local:4"``,
         which starts so many processes here.
     recheck : float
-        From 0 to 1: at the end this share of the jobs, chosen at random, is counted again: by backtracking where the join
-        counted boards of up to 20 rows, otherwise by other vectors or in another process; on a cluster by another worker.
+        From 0 to 1: at the end this share of the jobs, chosen at random, is counted again: of those of the join one in ten by
+        backtracking, which shares no code with it, the others with other vectors; of other models in another process. On a
+        cluster another worker does it.
     backend : str
         "auto", or a name from `nqueens_cp.backends.backend_names`.
     time_limit : int or float, optional
@@ -183,14 +190,16 @@ def _share(recheck: float) -> float:
     return recheck
 
 
-def _workforce(cluster: Any, control: Control) -> AbstractContextManager[Workforce]:
+@contextmanager
+def _workforce(cluster: Any, control: Control) -> Iterator[Workforce]:
     if cluster is None:
-        return nullcontext(Here())
-    if control.workers != 1:
-        raise InvalidValue(f"workers={control.workers}: that is for this machine; the cluster has its own workers")
-    from nqueens_cp.cluster import open_cluster
+        yield Here()
+        return
+    from nqueens_cp.cluster.connecting import open_cluster
+    from nqueens_cp.cluster.counting import OnCluster
 
-    return open_cluster(cluster, control)
+    with open_cluster(cluster, control) as client:
+        yield OnCluster(client)
 
 
 def _count_all(ledger: Ledger, force: Workforce, control: Control, told: Told) -> None:
@@ -212,12 +221,15 @@ def _recheck(ledger: Ledger, force: Workforce, share: float, control: Control, t
     """Have a share of the jobs counted again, and compare."""
     plan = ledger.plan
     number = min(plan.identity.jobs, ceil(share * plan.identity.jobs))
-    chosen = sorted(SystemRandom().sample(range(plan.identity.jobs), number))
+    chosen = SystemRandom().sample(range(plan.identity.jobs), number)
+    ways = plan.work.other_ways
+    slowly = ceil(number / CHEAPER) if len(ways) > 1 else number
+    jobs = {job: Again(int(place >= slowly), ledger.workers[job]) for place, job in enumerate(chosen)}
     watch = _Watch(ledger, control, told, 0, number)
-    way = plan.work.other_way
-    with closing(force.recount(plan, {job: ledger.workers[job] for job in chosen}, watch.control)) as results:  # type: ignore[type-var]
+    with closing(force.recount(plan, jobs, watch.control)) as results:  # type: ignore[type-var]
         for result in results:
             _checked(plan, result)
+            way = ways[jobs[result.job].way]
             if result.number != ledger.done[result.job]:
                 raise VerificationError(
                     f"job {result.job} ({plan.inputs[result.job]}) of model {plan.identity.model!r} gave "

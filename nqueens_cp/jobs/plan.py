@@ -86,6 +86,13 @@ class Result(NamedTuple):
     worker: str
 
 
+class Again(NamedTuple):
+    """How a job is counted again: in which of the `Work`'s other ways, and if possible not by the worker that did it."""
+
+    way: int
+    not_by: str
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """All jobs of a long count."""

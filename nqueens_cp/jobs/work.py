@@ -19,7 +19,7 @@ from nqueens_cp.control import Control
 from nqueens_cp.core import join
 from nqueens_cp.core.compile import DiagonalForm
 from nqueens_cp.errors import InvalidValue
-from nqueens_cp.jobs.backtracking import BACKTRACKED_UP_TO, backtracked
+from nqueens_cp.jobs.backtracking import backtracked
 from nqueens_cp.model import Problem
 
 LEAST_JOBS = 1024
@@ -58,11 +58,11 @@ class Work(ABC):
         """Return the result of one job, counted in this thread."""
 
     @abstractmethod
-    def numbers_again(self, jobs: Sequence[int], control: Control) -> Iterator[tuple[int, int]]:
-        """Do what `numbers` does in another way, as `other_way` says."""
+    def numbers_again(self, jobs: Sequence[int], way: int, control: Control) -> Iterator[tuple[int, int]]:
+        """Do what `numbers` does in another way, one of `other_ways`."""
 
     @abstractmethod
-    def number_again(self, job: int, control: Control) -> int:
+    def number_again(self, job: int, way: int, control: Control) -> int:
         """Return the result of one job, counted in this thread, but as `numbers_again` does as far as that goes."""
 
     @abstractmethod
@@ -71,8 +71,8 @@ class Work(ABC):
 
     @property
     @abstractmethod
-    def other_way(self) -> str:
-        """Say how `numbers_again` counts."""
+    def other_ways(self) -> list[str]:
+        """Say in which ways `numbers_again` can count; the first may take much longer than the last."""
 
 
 @dataclass(frozen=True)
@@ -104,25 +104,19 @@ class JoinWork(Work):
     def number(self, job: int, control: Control) -> int:
         return join.run(self.pieces[job], control)
 
-    def numbers_again(self, jobs: Sequence[int], control: Control) -> Iterator[tuple[int, int]]:
+    def numbers_again(self, jobs: Sequence[int], way: int, control: Control) -> Iterator[tuple[int, int]]:
         pieces = [self.pieces[job] for job in jobs]
-        if self._backtracks:
-            return backtracked(pieces, control)
-        return join.numbers(pieces, control, self._other_vectors)
+        return join.numbers(pieces, control, self._other_vectors) if way else backtracked(pieces, control)
 
-    def number_again(self, job: int, control: Control) -> int:
-        return next(self.numbers_again([job], control))[1]
+    def number_again(self, job: int, way: int, control: Control) -> int:
+        return next(self.numbers_again([job], way, control))[1]
 
     def prepare(self, control: Control) -> None:
         join.prepare(self.pieces[0], control)
 
     @property
-    def other_way(self) -> str:
-        return "by backtracking" if self._backtracks else f"by the join with vectors {self._other_vectors}"
-
-    @property
-    def _backtracks(self) -> bool:
-        return self.form.width <= BACKTRACKED_UP_TO
+    def other_ways(self) -> list[str]:
+        return ["by backtracking", "by the join with other vectors"]
 
     @property
     def _other_vectors(self) -> str:
@@ -163,18 +157,18 @@ class PartsWork(Work):
         backend, part = get_backend(self.backend), self.parts[job]
         return part.weight * backend.count(backend.translate(part.problem, control), control)
 
-    def numbers_again(self, jobs: Sequence[int], control: Control) -> Iterator[tuple[int, int]]:
+    def numbers_again(self, jobs: Sequence[int], way: int, control: Control) -> Iterator[tuple[int, int]]:
         return self._numbers(jobs, control, in_threads=False)
 
-    def number_again(self, job: int, control: Control) -> int:
+    def number_again(self, job: int, way: int, control: Control) -> int:
         return self.number(job, control)
 
     def prepare(self, control: Control) -> None:
         assert self.parts  # splits
 
     @property
-    def other_way(self) -> str:
-        return f"by {self.backend} in another process"
+    def other_ways(self) -> list[str]:
+        return [f"by {self.backend} in another process"]
 
 
 def work_of(problem: Problem, choice: Choice) -> Work:

@@ -270,6 +270,6 @@ def test_processes_of_this_machine_and_ctrl_c(tmp_path):
 
 
 def test_nobody_answers(monkeypatch):
-    monkeypatch.setattr("nqueens_cp.cluster.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("nqueens_cp.cluster.connecting.CONNECT_SECONDS", 0.5)
     with pytest.raises(ClusterError, match=r"no scheduler answers at tcp://127\.0\.0\.1:1 "):
         count_in_jobs(8, cluster="tcp://127.0.0.1:1")
