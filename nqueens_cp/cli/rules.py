@@ -55,7 +55,8 @@ def rules(
                 "rule": rule.name,
                 "sentence": rule.sentence,
                 "statement": rule.statement,
-                "count" if is_complete else "at_least": found,
+                "complete": is_complete,
+                **({"count": found} if is_complete else {"count": None, "at_least": found}),
                 "placements": placements,
             }
         )
@@ -73,7 +74,7 @@ def _print(place: int, record: dict[str, Any], formula: str) -> None:
     above = "" if place == 1 else "\n"
     print(f"{above}{place}. {record['sentence']}")
     print(f"       {record['statement']}")
-    number_of = f"{record['count']:,}" if "count" in record else f"at least {record['at_least']:,}"
+    number_of = f"{record['count']:,}" if record["complete"] else f"at least {record['at_least']:,}"
     term = f" ({formula})" if formula else ""
     print(f"   {number_of} placement{'s' * (number_of != '1')}{term}{':' if record['placements'] else ''}")
     if record["placements"]:
