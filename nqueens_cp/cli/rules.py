@@ -21,9 +21,10 @@ def rules(
     time_limit: TimeLimit = None,
     as_json: AsJson = False,
 ) -> int:
-    """State the problem with one rule more each time, and count what is left; a few placements are listed too.
+    """State the problem with one rule more each time, and count the placements that are left.
 
-    The time limit is for each of the counts.
+    Where these are few, they are listed: the columns of the queens, row by
+    row. The time limit is for each of the counts.
 
     Examples:
       nqueens-cp rules 4

@@ -42,19 +42,20 @@ def trace(
     limit: Annotated[
         str | None, typer.Option("--limit", metavar="NUMBER", help="Stop after so many solutions.")
     ] = None,
-    steps: Annotated[str, typer.Option("--steps", metavar="NUMBER", help="Keep so many steps of each program.")] = (
-        "20000"
-    ),
+    steps: Annotated[
+        str, typer.Option("--steps", metavar="NUMBER", help="Record so many steps of each program at most.")
+    ] = ("20000"),
     plain: Annotated[bool, typer.Option("--plain", help="Print a line for each step, as in a pipe.")] = False,
     html: Annotated[
         str | None, typer.Option("--html", metavar="FILE", help="Write a page that plays the searches to FILE.html.")
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Show how the backtrackers of the tutorials search, step by step, and what each has done in the end.
+    """Show how the programs of the tutorials search, step by step, and what each did in all.
 
-    On a terminal the boards are shown as the searches go on; in a pipe each step is a line. If no program is named, the steps
-    are those of the flag arrays, and the table at the end is of all five.
+    On a terminal the boards are shown as the searches go on; in a pipe each
+    step is a line. If no program is named, the steps are those of the flag
+    arrays, and the table at the end is of all five.
 
     Examples:
       nqueens-cp trace 6
