@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from nqueens_cp.puzzles.position import Kind, Layout, Link, Move, Position, bits
+from typing import NamedTuple
+
+from nqueens_cp.puzzles.fields import Fields
+from nqueens_cp.puzzles.layout import bits
+from nqueens_cp.puzzles.position import Kind, Link, Move, Position, Tried
+
+Known = tuple[int, int, int, list[Link]]
+"""A square, what is known with a queen there, and the links that led to that."""
 
 
 def shared(position: Position) -> Move | None:
@@ -10,136 +17,223 @@ def shared(position: Position) -> Move | None:
     layout, maybe = position.layout, position.maybe
     if layout.stars > 1:
         return None
-    masks, excluded = layout.masks, layout.excluded
-    for meeting in position.meetings():
+    for number, meeting in enumerate(position.meetings()):
+        position.poll()
         found: dict[
             int, list[tuple[int, int]]
         ] = {}  # for each line the units that squares leave only to it, with those
         for unit, others in meeting:
-            left = masks[unit] & maybe
-            for other in bits(others):
-                outside = left & ~masks[other]
-                common = maybe & ~left
-                while outside and common:
-                    low = outside & -outside
-                    outside ^= low
-                    common &= excluded[low.bit_length() - 1]
-                if common:
-                    for earlier, squares in found.get(other, ()):
-                        if common & squares:
-                            return Move(Kind.SHARED, crossed=common & squares, units=(earlier, unit), others=(other,))
-                    found.setdefault(other, []).append((unit, common))
+            left = layout.masks[unit] & maybe
+            key = number, unit
+            known = position.memory.narrowed.get(key)
+            if known is None or known[0] != left:
+                known = position.memory.narrowed[key] = left, _leaving_one(position, left, others)
+            for other, squares in known[1]:
+                common = squares & maybe
+                for earlier, theirs in found.get(other, ()):
+                    if common & theirs:
+                        return Move(Kind.SHARED, crossed=common & theirs, units=(earlier, unit), others=(other,))
+                found.setdefault(other, []).append((unit, common))
     return None
 
 
-def chain(position: Position, shortest: int, longest: int, *, lines: bool) -> Move | None:
+def _leaving_one(position: Position, left: int, others: int) -> list[tuple[int, int]]:
+    """Return each unit of `others` to which some squares would leave all of `left`, with the mask of those squares.
+
+    `left` are the squares left of a unit, `others` the units that they are in.
+    """
+    masks, excluded = position.layout.masks, position.layout.excluded
+    all_of, all_but_one = (
+        position.maybe & ~left,
+        0,
+    )  # squares that exclude what is left in the units of `others` seen so far
+    while_of = {}
+    for other in bits(others):
+        common = all_of | all_but_one
+        inside = left & masks[other]
+        while inside and common:
+            low = inside & -inside
+            inside ^= low
+            common &= excluded[low.bit_length() - 1]
+        all_but_one = (all_but_one & common) | (all_of & ~common)
+        all_of &= common
+        if not (all_of or all_but_one):
+            return []
+        while_of[other] = common
+    return [(other, squares) for other, common in while_of.items() if (squares := all_of | (all_but_one & ~common))]
+
+
+def chain(position: Position, longest: int, *, lines: bool) -> Move | None:
     """Find a square with the shortest chain from a queen there to a unit without a place.
 
     Parameters
     ----------
     position : Position
-    shortest, longest : int
-        How many links it may have; that there is none shorter is known.
+    longest : int
+        How many links it may have.
     lines : bool
         Whether links also say that the queens of a unit must stand in one line, where no queen is forced.
     """
-    best: Move | None = None
-    needs = position.needs()
-    units = [(unit, mask) for unit, mask in enumerate(position.layout.masks) if needs[unit] > 0]
-    for square in bits(position.maybe):
-        move = _contradiction(position, units, square, longest, lines)
-        if move is not None:
-            best = move
-            longest = len(best.chain) - 1
-            if longest < shortest:
-                break
-    return best
+    if position.memory.chains is None or position.memory.chains.lines != lines:
+        position.memory.chains = Chains(position, lines)
+    found = position.memory.chains.shortest(longest)
+    if found is None:
+        return None
+    squares = position.fields.squares
+    links = tuple([link._replace(squares=squares(link.squares)) for link in found.links])
+    return Move(Kind.CHAIN, crossed=1 << found.square, units=(found.end,), chain=links)
 
 
-def _contradiction(
-    position: Position, units: list[tuple[int, int]], square: int, longest: int, lines: bool
-) -> Move | None:
-    """Put a queen on a square, follow all links for at most `longest` rounds, then leave out those that were not needed."""
-    layout = position.layout
-    queens, maybe = layout.put(position.queens, position.maybe, 1 << square)
-    links: list[Link] = []
-    for round_number in range(longest + 1):
-        end, found = _only_squares_left(units, layout.stars, queens, maybe)
-        if end is not None:
-            links = _shortened(position, square, links, end)
-            if len(links) > longest:
-                return None
-            return Move(Kind.CHAIN, crossed=1 << square, units=(end,), chain=tuple(links))
-        if lines and not found:
-            found = _only_lines_left(layout, units, queens, maybe)
-        if not found or round_number == longest:
+class Found(NamedTuple):
+    """A chain from a queen on a square to unit `end`, which has no place left; the squares of links are in fields."""
+
+    square: int
+    end: int
+    links: list[Link]
+
+
+class Chains:
+    """The chains from all squares of a position, one round of links after the other."""
+
+    def __init__(self, position: Position, lines: bool) -> None:
+        self.lines = lines
+        self._position = position
+        self._fields = position.fields
+        self._rounds = 0
+        self._best: Found | None = None
+        self._open: list[Known] = [(square, *self._assumed(square), []) for square in _suspects(position, lines)]
+
+    def shortest(self, longest: int) -> Found | None:
+        """Return the shortest chain of at most `longest` links; of several that with the fewest rounds, then the first."""
+        while self._rounds < longest and not self._is_best(self._rounds + 1):
+            self._rounds += 1
+            known = self._open
+            self._open = []
+            for one in known:
+                more = self._next_round(*one)
+                if more is not None:
+                    self._open.append(more)
+                elif self._is_best(self._rounds):
+                    break
+        return self._best if self._best is not None and len(self._best.links) <= longest else None
+
+    def _is_best(self, links: int) -> bool:
+        """Say whether a chain of at most so many links is known."""
+        return self._best is not None and len(self._best.links) <= links
+
+    def _assumed(self, square: int) -> tuple[int, int]:
+        return self._fields.put(self._position.queens_in_fields, self._position.maybe_in_fields, square)
+
+    def _next_round(self, square: int, queens: int, maybe: int, links: list[Link]) -> Known | None:
+        """Add the links of one round; return what is known then, or None where it is over."""
+        self._position.poll()
+        fields = self._fields
+        _, exact = fields.short(queens, maybe)
+        found = [Link(unit, fields.field[unit] & maybe) for unit in fields.units_at(exact)]
+        if self.lines and not found:
+            found = _only_lines_left(fields, queens, maybe)
+        if not found:
             return None
+        links = links.copy()
         for link in found:
-            if layout.masks[link.unit] & maybe == link.squares:  # else another link of this round has changed it
+            if fields.field[link.unit] & maybe == link.squares:  # else another link of this round has changed it
                 links.append(link)
-                queens, maybe = _followed(layout, queens, maybe, link)
-    return None
+                queens, maybe = _followed(fields, queens, maybe, link)
+        lacking, _ = fields.short(queens, maybe)
+        if not lacking:
+            return square, queens, maybe, links
+        end = fields.units_at(lacking)[0]
+        links = _shortened(fields, self._assumed(square), links, end)
+        if self._best is None or len(links) < len(self._best.links):
+            self._best = Found(square, end, links)
+        return None
 
 
-def _only_squares_left(
-    units: list[tuple[int, int]], stars: int, queens: int, maybe: int
-) -> tuple[int | None, list[Link]]:
-    """Find a unit that has too few squares left; failing that, those that have just enough."""
-    found = []
-    for unit, mask in units:
-        left = mask & maybe
-        number = left.bit_count()
-        if number <= stars:
-            need = stars - (mask & queens).bit_count()
-            if number < need:
-                return unit, []
-            if number == need > 0:
-                found.append(Link(unit, left))
-    return None, found
+def _suspects(position: Position, lines: bool) -> list[int]:
+    """Return the squares from which a chain of whatever length leads to a unit without a place."""
+    tried = position.memory.tried_by_lines if lines else position.memory.tried
+    if lines and position.layout.stars > 1:
+        tried = {}  # whether a unit says more of a line may depend on what was found first
+    return [square for square in bits(position.maybe) if _is_suspect(position, square, tried, lines)]
 
 
-def _only_lines_left(layout: Layout, units: list[tuple[int, int]], queens: int, maybe: int) -> list[Link]:
+def _is_suspect(position: Position, square: int, tried: Tried, lines: bool) -> bool:
+    """Say whether a unit without a place follows from a queen on a square; `tried` has what followed when less was known."""
+    fields = position.fields
+    if square not in tried:
+        queens, maybe = fields.put(position.queens_in_fields, position.maybe_in_fields, square)
+    else:
+        earlier = tried[square]
+        if earlier is None:
+            return True
+        queens, maybe = earlier
+        more = position.queens_in_fields & ~queens
+        gone = maybe & ~position.maybe_in_fields
+        if not (more or gone):
+            return False
+        if more & ~maybe:
+            tried[square] = None
+            return True
+        if more:
+            queens, maybe = fields.put_all(queens, maybe, more)
+        maybe &= position.maybe_in_fields
+    position.poll()
+    tried[square] = _fixed_point(fields, queens, maybe, lines)
+    return tried[square] is None
+
+
+def _fixed_point(fields: Fields, queens: int, maybe: int, lines: bool) -> tuple[int, int] | None:
+    """Return what follows in the end from what is known, all in fields, or None where a unit has no place left."""
+    while True:
+        lacking, exact = fields.short(queens, maybe)
+        if lacking:
+            return None
+        before = maybe
+        if exact:
+            queens, maybe = fields.filled(queens, maybe, exact)
+        elif lines:
+            for link in _only_lines_left(fields, queens, maybe):
+                queens, maybe = _followed(fields, queens, maybe, link)
+        if maybe == before:
+            return queens, maybe
+
+
+def _only_lines_left(fields: Fields, queens: int, maybe: int) -> list[Link]:
     """Find the regions that have squares left in one line only, and the reverse, if that says more of the line."""
     found = []
-    for unit, mask in units:
-        left = mask & maybe
-        need = layout.stars - (mask & queens).bit_count()
-        if need > 0:
-            region, row, column = layout.units_of[left.bit_length() - 1]
-            for line in (row, column) if unit < layout.regions else (region,):
-                around = layout.masks[line]
-                says_more = left & ~around == 0 and around & maybe != left
-                if says_more and need == layout.stars - (around & queens).bit_count():
-                    found.append(Link(unit, left, line))
+    for unit, left, line in fields.confined(maybe):
+        around = fields.field[line]
+        says_more = (around & maybe).bit_count() > left.bit_count()
+        if says_more and (around & queens).bit_count() == (fields.field[unit] & queens).bit_count():
+            found.append(Link(unit, left, line))
     return found
 
 
-def _followed(layout: Layout, queens: int, maybe: int, link: Link) -> tuple[int, int]:
+def _followed(fields: Fields, queens: int, maybe: int, link: Link) -> tuple[int, int]:
     if link.line is None:
-        return layout.put(queens, maybe, link.squares)
-    return queens, maybe & (~layout.masks[link.line] | link.squares)
+        return fields.put_all(queens, maybe, link.squares)
+    return queens, maybe & (~fields.units[link.line] | fields.units[link.unit])
 
 
-def _shortened(position: Position, square: int, links: list[Link], end: int) -> list[Link]:
+def _shortened(fields: Fields, assumed: tuple[int, int], links: list[Link], end: int) -> list[Link]:
     """Leave out the links without which the chain still leads to unit `end` having too few squares, the last ones first."""
     for i in reversed(range(len(links))):
         shorter = links[:i] + links[i + 1 :]
-        if _leads(position, square, shorter, end):
+        if _leads(fields, assumed, shorter, end):
             links = shorter
     return links
 
 
-def _leads(position: Position, square: int, links: list[Link], end: int) -> bool:
-    layout = position.layout
-    masks, stars = layout.masks, layout.stars
-    queens, maybe = layout.put(position.queens, position.maybe, 1 << square)
+def _leads(fields: Fields, assumed: tuple[int, int], links: list[Link], end: int) -> bool:
+    field, stars = fields.field, fields.layout.stars
+    queens, maybe = assumed
     for link in links:
-        need = stars - (masks[link.unit] & queens).bit_count()
-        if masks[link.unit] & maybe != link.squares:
+        if field[link.unit] & maybe != link.squares:
             return False
+        need = stars - (field[link.unit] & queens).bit_count()
         if link.line is None and need != link.squares.bit_count():
             return False
-        if link.line is not None and need != stars - (masks[link.line] & queens).bit_count():
+        if link.line is not None and need != stars - (field[link.line] & queens).bit_count():
             return False
-        queens, maybe = _followed(layout, queens, maybe, link)
-    return (masks[end] & maybe).bit_count() < stars - (masks[end] & queens).bit_count()
+        queens, maybe = _followed(fields, queens, maybe, link)
+    return (field[end] & maybe).bit_count() < stars - (field[end] & queens).bit_count()

@@ -34,7 +34,8 @@ from nqueens_cp.board import Square
 from nqueens_cp.errors import InvalidValue
 from nqueens_cp.puzzles import rules
 from nqueens_cp.puzzles.chains import chain, shared
-from nqueens_cp.puzzles.position import Kind, Move, Position, layout_of
+from nqueens_cp.puzzles.layout import layout_of
+from nqueens_cp.puzzles.position import Kind, Move, Position
 from nqueens_cp.puzzles.telling import Teller
 
 EASY, MEDIUM, HARD, NEEDS_A_TRY = "easy", "medium", "hard", "needs a try"
@@ -49,10 +50,10 @@ RULES: tuple[Callable[[Position], Move | None], ...] = (
     partial(rules.sets, size=2),
     shared,
     partial(rules.sets, size=3),
-    partial(chain, shortest=1, longest=1, lines=False),
+    partial(chain, longest=1, lines=False),
     partial(rules.sets, size=4),
-    partial(chain, shortest=2, longest=4, lines=False),
-    partial(chain, shortest=1, longest=6, lines=True),
+    partial(chain, longest=4, lines=False),
+    partial(chain, longest=6, lines=True),
 )
 """Tried in this order; after each step from the start again."""
 
@@ -277,7 +278,7 @@ def _position(
     both = sorted(set(given) & set(crossed))
     if both:
         raise InvalidValue(f"crossed: a queen is given at {both[0]}, so that it cannot be crossed out")
-    return Position(layout, queens, layout.all_squares & ~(queens | layout.mask(crossed)))
+    return Position(layout, queens, layout.all_squares & ~(queens | layout.mask(crossed)), lambda: None)
 
 
 def _moves(position: Position) -> Iterator[Move]:

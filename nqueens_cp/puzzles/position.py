@@ -1,17 +1,17 @@
-"""What a person knows of a region puzzle: which squares hold a queen and which can still hold one, as bit masks.
-
-Square (row, column) is bit ``row * columns + column`` of a mask. A unit is a region, a row or a column, counted in this order.
-"""
+"""What a person knows of a region puzzle: which squares hold a queen and which can still hold one; and the steps to more."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from nqueens_cp.board import Square
+from nqueens_cp.puzzles.fields import fields_of
+from nqueens_cp.puzzles.layout import Layout, bits
+
+if TYPE_CHECKING:
+    from nqueens_cp.puzzles.chains import Chains
 
 
 class Kind(StrEnum):
@@ -64,102 +64,39 @@ class Move(NamedTuple):
     chain: tuple[Link, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Layout:
-    """What does not change while a board is solved.
-
-    Attributes
-    ----------
-    columns : int
-    stars : int
-        How many queens each unit has.
-    regions, rows : int
-        How many there are; units ``0 .. regions - 1`` are the regions, then come the rows, then the columns.
-    masks : tuple of int
-        The squares of each unit.
-    units_of : tuple of (int, int, int)
-        The region, the row and the column of each square.
-    excluded : tuple of int
-        The squares on which no queen can stand once one stands on this one, whatever else is known.
-    """
-
-    columns: int
-    stars: int
-    regions: int
-    rows: int
-    masks: tuple[int, ...]
-    units_of: tuple[tuple[int, int, int], ...]
-    excluded: tuple[int, ...]
-
-    @property
-    def families(self) -> tuple[range, range, range]:
-        """The units that are regions, rows and columns."""
-        first_column = self.regions + self.rows
-        return range(self.regions), range(self.regions, first_column), range(first_column, len(self.masks))
-
-    @property
-    def all_squares(self) -> int:
-        """The mask of the whole board."""
-        return (1 << len(self.units_of)) - 1
-
-    def mask(self, squares: Iterable[Square]) -> int:
-        """Return the mask of squares."""
-        mask = 0
-        for row, column in squares:
-            mask |= 1 << (row * self.columns + column)
-        return mask
-
-    def squares(self, mask: int) -> tuple[Square, ...]:
-        """Return the squares of a mask, in order."""
-        return tuple(divmod(square, self.columns) for square in bits(mask))
-
-    def put(self, queens: int, maybe: int, squares: int) -> tuple[int, int]:
-        """Return both masks after queens were put on squares of `maybe`; those that another one excludes are left out."""
-        while squares:
-            low = squares & -squares
-            square = low.bit_length() - 1
-            queens |= low
-            excluded = low | self.excluded[square]
-            if self.stars > 1:
-                for unit in self.units_of[square]:
-                    if (self.masks[unit] & queens).bit_count() >= self.stars:
-                        excluded |= self.masks[unit]
-            maybe &= ~excluded
-            squares &= ~excluded
-        return queens, maybe
-
-
-@lru_cache(maxsize=8)
-def layout_of(grid: Sequence[Sequence[int]], stars: int) -> Layout:
-    """Return the layout of a grid (rows of region numbers 0, 1, ...)."""
-    rows, columns = len(grid), len(grid[0])
-    regions = 1 + max(max(row) for row in grid)
-    masks = [0] * (regions + rows + columns)
-    units_of = []
-    for row, numbers in enumerate(grid):
-        for column, region in enumerate(numbers):
-            units = (region, regions + row, regions + rows + column)
-            units_of.append(units)
-            for unit in units:
-                masks[unit] |= 1 << (row * columns + column)
-    excluded = []
-    for square, units in enumerate(units_of):
-        row, column = divmod(square, columns)
-        mask = 0
-        for r in range(max(0, row - 1), min(rows, row + 2)):
-            for c in range(max(0, column - 1), min(columns, column + 2)):
-                mask |= 1 << (r * columns + c)
-        if stars == 1:
-            for unit in units:
-                mask |= masks[unit]
-        excluded.append(mask & ~(1 << square))
-    return Layout(columns, stars, regions, rows, tuple(masks), tuple(units_of), tuple(excluded))
-
-
-Meetings = list[list[tuple[int, int]]]
+Meeting = list[tuple[int, int]]
+"""Of two families: units of the first, each with a mask over the numbers of the units of the second that it meets."""
+Met = tuple[list[int], list[int], list[int]]
+Tried = dict[int, tuple[int, int] | None]
+"""What follows from a queen on a square, in fields; None where that is a contradiction."""
 
 
 @dataclass(slots=True)
+class Memory:
+    """What rules found when less was known: squares only go, so that much of it still holds.
+
+    Attributes
+    ----------
+    excluding : dict
+        For each unit the squares that it had left, and those that exclude them all.
+    narrowed : dict
+        For a pair of families and a unit the squares that it had left, and which squares leave it only to one other unit.
+    exhausted : dict
+        For a number of units and a pair of families the meeting in which there was no set of so many.
+    tried, tried_by_lines : dict
+        What follows from a queen on a square, without links that name a line and with them.
+    chains : Chains, optional
+        Those of the position as it is.
+    """
+
+    excluding: dict[int, tuple[int, int]] = field(default_factory=dict)
+    narrowed: dict[tuple[int, int], tuple[int, list[tuple[int, int]]]] = field(default_factory=dict)
+    exhausted: dict[tuple[int, int], Meeting] = field(default_factory=dict)
+    tried: Tried = field(default_factory=dict)
+    tried_by_lines: Tried = field(default_factory=dict)
+    chains: Chains | None = None
+
+
 class Position:
     """A board in the middle of being solved.
 
@@ -170,63 +107,80 @@ class Position:
         Where queens stand.
     maybe : int
         Where nothing stands and nothing is crossed out.
+    needs : list of int
+        How many more queens each unit needs.
+    fields : Fields
+    queens_in_fields, maybe_in_fields : int
+        The same masks for all units at once.
+    memory : Memory
+    poll : callable
+        Called now and then by rules that may take long; it may raise.
     """
 
-    layout: Layout
-    queens: int
-    maybe: int
-    _meetings: Meetings | None = None
-
-    def needs(self) -> list[int]:
-        """Return how many more queens each unit needs."""
-        stars, queens = self.layout.stars, self.queens
-        return [stars - (mask & queens).bit_count() for mask in self.layout.masks]
+    def __init__(self, layout: Layout, queens: int, maybe: int, poll: Callable[[], object]) -> None:
+        self.layout = layout
+        self.queens = queens
+        self.maybe = maybe
+        self.poll = poll
+        self.needs = [layout.stars - (mask & queens).bit_count() for mask in layout.masks]
+        self.fields = fields_of(layout)
+        self.queens_in_fields = self.fields.spread(queens)
+        self.maybe_in_fields = self.fields.spread(maybe)
+        self.memory = Memory()
+        self._meetings: list[Meeting] | None = None
+        self._met: Met | None = None
+        self._met_for = layout.all_squares  # the squares left for which `_met` is right
 
     @property
     def solved(self) -> bool:
         """Whether each unit has its queens; `conflict` says whether they may stand where they do."""
-        return not any(self.needs())
+        return not any(self.needs)
 
     def apply(self, move: Move) -> None:
         """Take the step."""
-        self.queens |= move.placed
-        self.maybe &= ~(move.placed | move.crossed)
+        if move.placed:
+            self.queens |= move.placed
+            self.queens_in_fields |= self.fields.spread(move.placed)
+            for square in bits(move.placed):
+                for unit in self.layout.units_of[square]:
+                    self.needs[unit] -= 1
+        known = move.placed | move.crossed
+        self.maybe &= ~known
+        self.maybe_in_fields &= ~self.fields.spread(known)
         self._meetings = None
+        self.memory.chains = None
 
-    def meetings(self) -> Meetings:
+    def meetings(self) -> list[Meeting]:
         """Return for each two families which units of the second the squares left of each unit of the first are in.
 
-        Each list is of one pair of families, of (unit, mask over the numbers of units); a unit with no square left is in none.
+        A unit with no square left is in none.
         """
         if self._meetings is None:
+            regions, rows, columns = self._meet()
             families = self.layout.families
-            met: list[list[dict[int, int]]] = [[{} for _ in families] for _ in families]
-            for square in bits(self.maybe):
-                units = self.layout.units_of[square]
-                for i, unit in enumerate(units):
-                    for j, other in enumerate(units):
-                        if i != j:
-                            masks = met[i][j]
-                            masks[unit] = masks.get(unit, 0) | 1 << other
-            self._meetings = [list(met[i][j].items()) for i in range(3) for j in range(3) if i != j]
+            pairs = (0, rows), (0, columns), (1, regions), (1, columns), (2, regions), (2, rows)
+            self._meetings = [[(unit, met[unit]) for unit in families[i] if met[unit]] for i, met in pairs]
         return self._meetings
 
-
-def bits(mask: int) -> Iterator[int]:
-    """Iterate over the numbers of the bits of a mask, from the lowest."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
-
-
-def has_room(layout: Layout, squares: int, number: int) -> bool:
-    """Say whether so many queens have room on `squares` without touching each other."""
-    if number <= 1:
-        return number <= 0 or squares != 0
-    while squares.bit_count() >= number:
-        low = squares & -squares
-        squares ^= low
-        if has_room(layout, squares & ~layout.excluded[low.bit_length() - 1], number - 1):
-            return True
-    return False
+    def _meet(self) -> Met:
+        """Return, brought up to date, which units of each family the squares left of a unit are in."""
+        layout, maybe = self.layout, self.maybe
+        masks = layout.masks
+        if self._met is None:
+            self._met = layout.met()
+        regions, rows, columns = self._met
+        gone = self._met_for & ~maybe
+        self._met_for = maybe
+        while gone:
+            low = gone & -gone
+            gone ^= low
+            region, row, column = layout.units_of[low.bit_length() - 1]
+            columns[row] &= ~(1 << column)
+            rows[column] &= ~(1 << row)
+            if not masks[region] & masks[row] & maybe:
+                rows[region] &= ~(1 << row)
+                regions[row] &= ~(1 << region)
+            if not masks[region] & masks[column] & maybe:
+                columns[region] &= ~(1 << column)
+                regions[column] &= ~(1 << region)
+        return self._met

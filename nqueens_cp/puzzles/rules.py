@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from nqueens_cp.puzzles.position import Kind, Move, Position, bits, has_room
+from nqueens_cp.puzzles.layout import bits, has_room
+from nqueens_cp.puzzles.position import Kind, Move, Position
 
 
 def conflict(position: Position) -> Move | None:
@@ -25,22 +26,17 @@ def conflict(position: Position) -> Move | None:
 
 def only_squares(position: Position) -> Move | None:
     """Find a unit that has as many squares left as it needs queens, or not even those."""
-    layout, queens, maybe = position.layout, position.queens, position.maybe
-    stars = layout.stars
-    found = None
-    for unit, mask in enumerate(layout.masks):
-        need = stars - (mask & queens).bit_count()
-        if need <= 0:
-            continue
-        left = mask & maybe
-        number = left.bit_count()
-        if number < need:
-            return Move(Kind.CONTRADICTION, units=(unit,))
-        if found is None and number == need:
-            found = Move(Kind.ONLY, placed=left, units=(unit,))
-    if found is not None and stars > 1 and layout.put(queens, maybe, found.placed)[0] & found.placed != found.placed:
-        return Move(Kind.CONTRADICTION, units=found.units)
-    return found
+    layout, maybe, fields = position.layout, position.maybe, position.fields
+    lacking, exact = fields.short(position.queens_in_fields, position.maybe_in_fields)
+    if lacking:
+        return Move(Kind.CONTRADICTION, units=(fields.units_at(lacking)[0],))
+    if not exact:
+        return None
+    unit = fields.units_at(exact)[0]
+    placed = layout.masks[unit] & maybe
+    if layout.stars > 1 and layout.put(position.queens, maybe, placed)[0] & placed != placed:
+        return Move(Kind.CONTRADICTION, units=(unit,))
+    return Move(Kind.ONLY, placed=placed, units=(unit,))
 
 
 def crossed_by_queens(position: Position) -> Move | None:
@@ -67,23 +63,13 @@ def confined(position: Position) -> Move | None:
 
     Two lines of which one lies within the other do not happen, as each row crosses each column in a single square.
     """
-    layout, maybe = position.layout, position.maybe
-    needs = position.needs()
-    masks = layout.masks
-    regions = layout.regions
-    for unit, mask in enumerate(masks):
-        left = mask & maybe
-        if needs[unit] <= 0 or not left:
-            continue
-        region, row, column = layout.units_of[left.bit_length() - 1]
-        for other in (row, column) if unit < regions else (region,):
-            around = masks[other]
-            if left & ~around == 0 and needs[unit] >= needs[other]:
-                if needs[unit] > needs[other]:
-                    return Move(Kind.CONTRADICTION, units=(unit,), others=(other,))
-                rest = around & maybe & ~left
-                if rest:
-                    return Move(Kind.CONFINED, crossed=rest, units=(unit,), others=(other,))
+    layout, maybe, needs = position.layout, position.maybe, position.needs
+    for unit, _, other in position.fields.confined(position.maybe_in_fields):
+        if needs[unit] > needs[other]:
+            return Move(Kind.CONTRADICTION, units=(unit,), others=(other,))
+        rest = layout.masks[other] & maybe & ~layout.masks[unit]
+        if rest and needs[unit] == needs[other]:
+            return Move(Kind.CONFINED, crossed=rest, units=(unit,), others=(other,))
     return None
 
 
@@ -94,32 +80,36 @@ def no_place(position: Position) -> Move | None:
 
 def _no_place_for_one(position: Position) -> Move | None:
     """Of each unit, take the squares that each of its squares left excludes."""
-    layout, queens, maybe = position.layout, position.queens, position.maybe
-    excluded = layout.excluded
-    for unit, mask in enumerate(layout.masks):
-        if mask & queens:
-            continue
+    maybe, excluded = position.maybe, position.layout.excluded
+    for unit, mask in enumerate(position.layout.masks):
         left = mask & maybe
-        common = maybe & ~left
-        while left and common:
-            low = left & -left
-            left ^= low
-            common &= excluded[low.bit_length() - 1]
-        if common:
-            return Move(Kind.NO_PLACE, crossed=common, units=(unit,))
+        if not left:
+            continue
+        known, common = position.memory.excluding.get(unit, (0, 0))
+        if left != known:
+            common = maybe & ~left
+            rest = left
+            while rest and common:
+                low = rest & -rest
+                rest ^= low
+                common &= excluded[low.bit_length() - 1]
+            position.memory.excluding[unit] = left, common
+        if common & maybe:
+            return Move(Kind.NO_PLACE, crossed=common & maybe, units=(unit,))
     return None
 
 
 def _no_place_for_several(position: Position) -> Move | None:
     """Try each square: the queens that its units and the others still need must have room without touching."""
     layout = position.layout
-    needs = position.needs()
+    needs = position.needs
     for unit, mask in enumerate(layout.masks):
         if needs[unit] > 0 and not has_room(layout, mask & position.maybe, needs[unit]):
             return Move(Kind.CONTRADICTION, units=(unit,))
     crossed = 0
     units = [unit for unit, need in enumerate(needs) if need > 0]
     for square in bits(position.maybe):
+        position.poll()
         _, maybe = layout.put(position.queens, position.maybe, 1 << square)
         for unit in units:
             mask = layout.masks[unit]
@@ -133,11 +123,12 @@ def _no_place_for_several(position: Position) -> Move | None:
 def needed(position: Position) -> Move | None:
     """Find a square without which a unit that needs several queens has no room for them."""
     layout, maybe = position.layout, position.maybe
-    for unit, need in enumerate(position.needs()):
+    for unit, need in enumerate(position.needs):
         if need < 2:
             continue
         left = layout.masks[unit] & maybe
         for square in bits(left):
+            position.poll()
             if not has_room(layout, left & ~(1 << square), need):
                 return Move(Kind.NEEDED, placed=1 << square, units=(unit,))
     return None
@@ -148,11 +139,14 @@ def sets(position: Position, size: int) -> Move | None:
 
     With rows and columns, with regions and rows, with regions and columns, in both directions.
     """
-    needs = position.needs()
-    for meeting in position.meetings():
+    needs = position.needs
+    for number, meeting in enumerate(position.meetings()):
+        if position.memory.exhausted.get((size, number)) == meeting and position.layout.stars == 1:
+            continue
         move = _sets(position, needs, size, meeting)
         if move is not None:
             return move
+        position.memory.exhausted[size, number] = meeting
     return None
 
 
@@ -162,18 +156,21 @@ def _sets(position: Position, needs: list[int], size: int, meeting: list[tuple[i
     most = size * stars
     narrow = [(unit, others) for unit, others in meeting if room(others) <= most]
 
-    def extended(start: int, chosen: tuple[int, ...], union: int) -> Move | None:
-        if len(chosen) == size:
-            return _filled(position, needs, chosen, union)
-        for i in range(start, len(narrow)):
-            unit, others = narrow[i]
-            if room(union | others) <= most:
-                move = extended(i + 1, (*chosen, unit), union | others)
-                if move is not None:
-                    return move
+    def extended(candidates: list[tuple[int, int]], chosen: tuple[int, ...], union: int) -> Move | None:
+        position.poll()
+        lacking = size - len(chosen)
+        for i, (unit, others) in enumerate(candidates[: len(candidates) - lacking + 1], 1):
+            both = union | others
+            if lacking == 1:
+                move = _filled(position, needs, (*chosen, unit), both)
+            else:
+                rest = [(unit, others) for unit, others in candidates[i:] if room(both | others) <= most]
+                move = extended(rest, (*chosen, unit), both) if len(rest) >= lacking - 1 else None
+            if move is not None:
+                return move
         return None
 
-    return extended(0, (), 0) if len(narrow) >= size else None
+    return extended(narrow, (), 0) if len(narrow) >= size else None
 
 
 def _need(needs: list[int], units: int) -> int:

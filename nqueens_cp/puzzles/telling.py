@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 
 from nqueens_cp.board import EMPTY, QUEEN, Square
-from nqueens_cp.puzzles.position import Kind, Layout, Link, Move, Position
+from nqueens_cp.puzzles.layout import Layout
+from nqueens_cp.puzzles.position import Kind, Link, Move, Position
 
 FAMILIES = ("region", "row", "column")
 CROSSED = "x"
