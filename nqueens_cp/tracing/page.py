@@ -155,9 +155,9 @@ def _watch_for(traces: list[Trace]) -> list[str]:
     """Return what there is to see, as far as the programs are there, as HTML."""
     programs = {trace.program for trace in traces}
     said = [
-        "<b>Choose, explore, undo.</b> A queen goes on the first free square of a row, the search goes on in the next row, "
-        "and when that comes to nothing the queen is taken back and the next square is tried. The board never forgets "
-        "anything: which squares of a row have been tried is all that has to be known.",
+        "<b>Choose, explore, undo.</b> A queen goes on the first free square of a row, and the search goes on in the next row. "
+        "When that comes to nothing the queen is taken back, and the next square of its row is tried. So every possibility "
+        "is met exactly once, and all that has to be remembered is where the queens stand.",
         "<b>Pruning.</b> An attacked square near the top saves most: with it goes everything that could have been built on "
         "it. In the tree these are the short stubs, and there is nothing below them.",
         "<b>Dead ends</b> (crosses) are placements that nothing attacks and that still lead nowhere, because the next row "
@@ -188,7 +188,7 @@ def _watch_for(traces: list[Trace]) -> list[str]:
         said.append(
             "<b>Forward checking</b> looks ahead: every queen strikes squares out of the rows below, and a row that has none "
             "left turns the search back at once (the empty square in the tree). It visits fewer placements and does more "
-            "at each. On larger boards and harder problems that trade pays more and more."
+            "at each: whether that pays is seen in the checks and writes, and the larger the board, the more is spared."
         )
     said.append(
         "<b>Counts are no times.</b> They say what has to be done, not how fast a language or a machine does it."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 
@@ -31,30 +31,24 @@ def source_of(program: str) -> list[Line]:
     """Return the lines of the file of a textbook program."""
     text = files("nqueens_cp.textbook").joinpath(f"{program.replace('-', '_')}.py").read_text(encoding="utf-8")
     lines = [Line(line) for line in text.splitlines()]
-    for block, owner in _blocks(ast.parse(text)):
-        _read(block, owner, lines)
+    tree = ast.parse(text)
+    _read(tree.body, tree, None, lines)
+    for line in lines:
+        if line.quiet:
+            line.kinds.clear()
     return lines
 
 
-def _blocks(tree: ast.Module) -> Iterator[tuple[list[ast.stmt], ast.AST]]:
-    """Yield every list of statements, with the statement that it belongs to."""
-    for node in ast.walk(tree):
-        for name in ("body", "orelse"):
-            block = getattr(node, name, None)
-            if isinstance(block, list):
-                yield block, node
-
-
-def _read(block: list[ast.stmt], owner: ast.AST, lines: list[Line]) -> None:
-    """Note what the statements of a block say about their lines."""
+def _read(block: list[ast.stmt], owner: ast.AST, loop: ast.stmt | None, lines: list[Line]) -> None:
+    """Note what the statements of a block, and of those inside, say about their lines; `loop` is the one around them."""
     recent: list[ast.stmt] = []  # what has run since the search came back to this block
     for statement in block:
-        reported = _reported(statement)
-        if reported:
-            in_else = isinstance(owner, ast.If) and statement in owner.orelse
-            told = [owner] if in_else or not recent else recent
+        kind = _reported(statement)
+        if kind is not None:
+            is_refused = isinstance(owner, ast.If) and statement in owner.orelse
+            told: Sequence[ast.AST | None] = [owner] if is_refused else recent or [loop]
             for one in told:
-                _note(one, reported, lines)
+                _note(one, kind, lines)
         if _is_quiet(statement):
             for number in range(statement.lineno, _end(statement) + 1):
                 lines[number - 1].quiet = True
@@ -65,9 +59,11 @@ def _read(block: list[ast.stmt], owner: ast.AST, lines: list[Line]) -> None:
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield):
             _note(owner, "solution", lines)
             _note(statement, "solution", lines)
+        for inside in (getattr(statement, "body", []), getattr(statement, "orelse", [])):
+            _read(inside, statement, statement if isinstance(statement, ast.For | ast.While) else loop, lines)
 
 
-def _note(node: ast.AST, kind: str, lines: list[Line]) -> None:
+def _note(node: ast.AST | None, kind: str, lines: list[Line]) -> None:
     """Say that a statement, or the head of one that holds a block which was left by then, has run at this kind of step."""
     if isinstance(node, ast.stmt):
         last = node.lineno if isinstance(node, ast.If | ast.While) or _searches_on(node) else _end(node)

@@ -1,15 +1,18 @@
-"""What the command line tests share: the installed command, run as a process of its own."""
+"""What the command line tests share: the installed command, run as a process of its own, and a browser for its pages."""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -124,3 +127,92 @@ def is_solution() -> Callable[[list[int]], bool]:
         return all(len(set(line)) == n for line in lines)
 
     return check
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A headless Chromium; skips where selenium or Chromium with its driver is absent (Debian: chromium, chromium-driver)."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed: pip install selenium")
+    program = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chrome")
+    chromedriver = shutil.which("chromedriver")
+    if program is None or chromedriver is None:
+        pytest.skip("chromium or chromedriver is not installed: apt install chromium chromium-driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    profile = tmp_path_factory.mktemp("profile")
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        f"--user-data-dir={profile}",
+    ):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(chromedriver))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="session")
+def open_page(browser: Any) -> Callable[..., None]:
+    """A function that opens a file on a screen of a width, light or dark; a narrow screen is a phone."""
+
+    def show(path: Path, width: int = 1200, scheme: str = "light", **media: str) -> None:
+        features = {"prefers-color-scheme": scheme} | {name.replace("_", "-"): value for name, value in media.items()}
+        browser.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia",
+            {"media": "", "features": [{"name": name, "value": value} for name, value in features.items()]},
+        )
+        metrics = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        browser.get(path.as_uri())
+
+    return show
+
+
+@pytest.fixture(scope="session")
+def complaints(browser: Any) -> Callable[[], list[str]]:
+    """A function that returns what was fetched, besides the files opened, and what the console said, since its last call."""
+
+    def read() -> list[str]:
+        events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+        asked = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        fetched = [
+            one["request"]["url"] for one in asked if one["type"] != "Document" or one["documentURL"][:5] != "file:"
+        ]
+        return fetched + [entry["message"] for entry in browser.get_log("browser")]
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def luminance(browser: Any) -> Callable[[str], float]:
+    """A function that returns how light a colour of the page is, which is named by its CSS variable."""
+
+    def measure(name: str) -> float:
+        return browser.execute_script(
+            """
+            const canvas = new OffscreenCanvas(1, 1).getContext('2d');
+            canvas.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--' + arguments[0]);
+            canvas.fillRect(0, 0, 1, 1);
+            const parts = [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3).map(part => {
+              const share = part / 255;
+              return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4 });
+            return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+            """,
+            name,
+        )
+
+    return measure
+
+
+@pytest.fixture(scope="session")
+def contrast(luminance: Callable[[str], float]) -> Callable[[str, str], float]:
+    """A function that returns the contrast of two colours of the page, as WCAG 2.2 defines it."""
+
+    def measure(first: str, second: str) -> float:
+        low, high = sorted((luminance(first), luminance(second)))
+        return (high + 0.05) / (low + 0.05)
+
+    return measure
