@@ -47,15 +47,16 @@ class BackendUnavailable(NQueensError, RuntimeError):
 
 
 class ClusterError(NQueensError, RuntimeError):
-    """A cluster that cannot be used, or that was lost in the middle of a count.
+    """A cluster that cannot be used, or that was lost in the middle of something.
 
     Attributes
     ----------
-    partial : int or None
-        How many solutions had been counted, a lower bound; None if nothing was begun.
+    partial : Any
+        What is known: from a count how many solutions had been counted, a lower bound; from others what is in their
+        `SearchStopped` or `SearchInterrupted`. None if nothing was begun.
     """
 
-    def __init__(self, message: str, partial: int | None = None) -> None:
+    def __init__(self, message: str, partial: Any = None) -> None:
         super().__init__(message)
         self.partial = partial
 

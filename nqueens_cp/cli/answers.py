@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nqueens_cp.cli.options import AsJson, BackendName, Exit, Parameters, Target, TimeLimit, Workers
+from nqueens_cp.cli.options import AsJson, BackendName, ClusterAddress, Exit, Parameters, Target, TimeLimit, Workers
 from nqueens_cp.cli.terminal import load, number, percentage, print_json, progress_bar, remark, whole
 from nqueens_cp.errors import ClusterError, InvalidValue, SearchInterrupted, SearchStopped
 
@@ -130,14 +130,7 @@ def count(
             "--checkpoint", metavar="FILE", help="Keep results here, piece by piece; the same command goes on."
         ),
     ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Count on a Dask cluster: tcp://HOST:PORT, or local:2 for two processes.",
-        ),
-    ] = None,
+    cluster: ClusterAddress = None,
     recheck: Annotated[
         str | None, typer.Option("--recheck", metavar="PERCENT", help="Count this share of the pieces twice, like 2%.")
     ] = None,

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from nqueens_cp.background import Background
-from nqueens_cp.cli.options import AsJson, BackendName, Exit, Parameters, Target, TimeLimit, Workers
+from nqueens_cp.cli.options import AsJson, BackendName, ClusterAddress, Exit, Parameters, Target, TimeLimit, Workers
 from nqueens_cp.cli.terminal import load, number, print_json, progress_bar, remark, whole
-from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
+from nqueens_cp.errors import ClusterError, InvalidValue, SearchInterrupted, SearchStopped
 
 if TYPE_CHECKING:
     from nqueens_cp.listing.batches import Array, BatchIterator
@@ -62,6 +62,7 @@ def list_solutions(
     ] = None,
     skip: Annotated[str, typer.Option("--skip", metavar="NUMBER", help="Leave out so many at the beginning.")] = "0",
     workers: Workers = "1",
+    cluster: ClusterAddress = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a FILE that was stopped.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Write over a FILE that was stopped.")] = False,
     up_to_symmetry: Symmetric = False,
@@ -86,19 +87,22 @@ def list_solutions(
         "limit": None if limit is None else whole(limit, "--limit"),
         "skip": whole(skip, "--skip", 0),
         "up_to_symmetry": up_to_symmetry,
+        "cluster": cluster,
     }
     told = _Told(model.name, limit, time_limit, arguments["skip"], up_to_symmetry)
     with progress_bar(hidden=output is None and sys.stdout.isatty()) as progress:
         arguments |= {"time_limit": number(time_limit), "workers": whole(workers, "--workers"), "progress": progress}
-        if output is None:
-            status, found = _print(model, form, as_json, arguments)
-        else:
-            arguments |= {"resume": resume, "overwrite": overwrite}
-            try:
+        try:
+            if output is None:
+                status, found = _print(model, form, as_json, arguments)
+            else:
+                arguments |= {"resume": resume, "overwrite": overwrite}
                 status, found = _write(model, target, parameters, output, form, as_json, arguments)
-            except SearchStopped as error:
-                remark(str(error))
-                return Exit.STOPPED
+        except (SearchStopped, ClusterError) as error:
+            if isinstance(error, ClusterError) and error.partial is None:
+                raise
+            remark(str(error))
+            return Exit.STOPPED
     return told.end(status, found, "listed" if output is None else f"written to {output}")
 
 
@@ -202,7 +206,9 @@ def _print(model: Any, form: str | None, as_json: bool, arguments: dict[str, Any
         verify=True,
         skip=arguments["skip"],
         up_to_symmetry=orbits,
+        cluster=arguments["cluster"],
     ) as found:
+        lost: ClusterError | None = None
         printed = _Printed(made, found, as_json)
         try:
             printed.all()
@@ -210,7 +216,11 @@ def _print(model: Any, form: str | None, as_json: bool, arguments: dict[str, Any
         except KeyboardInterrupt:
             found.close()
             status = "interrupted"
+        except ClusterError as error:
+            lost, status = error, "interrupted"
         printed.end(status)
+        if lost is not None:
+            raise ClusterError(f"{lost}: {printed.rows} solutions were listed", printed.rows) from lost
     _remark_skipped(found.backend, arguments["skip"])
     return status, printed.rows
 

@@ -44,4 +44,12 @@ TimeLimit = Annotated[
     str | None, typer.Option("--time-limit", "-t", metavar="SECONDS", help="Stop after so long (exit status 3).")
 ]
 Workers = Annotated[str, typer.Option("--workers", "-w", metavar="NUMBER", help="So many threads or processes search.")]
+ClusterAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Work on a Dask cluster: tcp://HOST:PORT, or local:2 for two processes here.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]

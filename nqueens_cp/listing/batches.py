@@ -26,6 +26,7 @@ from nqueens_cp.symmetry import Group, symmetry_group
 
 if TYPE_CHECKING:
     import pandas
+    from distributed import Client
 
 Array = NDArray[Any]
 
@@ -79,11 +80,13 @@ class BatchIterator(OpenSearch[Array]):
         after: tuple[int, ...] | None = None,
         skip: int = 0,
         up_to_symmetry: bool = False,
+        cluster: Any = None,
     ) -> None:
         self.dtype = dtype_of(problem)
         self._checker = Checker(problem) if verify else None
         self._after, self._skip = after, skip
         self._up_to_symmetry = up_to_symmetry
+        self._cluster = cluster
         self._group: Group | None = None
         self._more = False
         super().__init__(problem, backend, control, limit)
@@ -99,6 +102,10 @@ class BatchIterator(OpenSearch[Array]):
             if self._after is None:
                 return iter(())
             self._skip = 0
+        if self._cluster is not None:
+            from nqueens_cp.cluster.listing import ListOnCluster
+
+            return ListOnCluster(self._problem, choice.backend.name, self._after, self._cluster, self._control)
         if self._after is not None or (self._control.workers > 1 and choice.backend.capabilities.lexicographic):
             return in_order(self._problem, choice.backend, self._after, self._control)
         if self._control.workers > 1:
@@ -157,6 +164,7 @@ def batches(
     progress: ProgressCallback | None = None,
     log: LogCallback | None = None,
     limit: int | None = None,
+    cluster: str | Client | None = None,
 ) -> BatchIterator:
     """Iterate over the solutions in batches, as NumPy arrays.
 
@@ -166,6 +174,8 @@ def batches(
     ----------
     workers : int
         Where the solutions come in lexicographic order (the core), they do so with several workers too.
+    cluster : str or dask.distributed.Client, optional
+        Who searches, instead of this process, as in `count_in_jobs`; in lexicographic order where the backend has it.
 
     Returns
     -------
@@ -182,7 +192,7 @@ def batches(
     """
     control = make_control(time_limit, workers, seed, verify=verify, progress=progress, log=log)
     most = None if limit is None else integer_at_least(limit, 1, "limit")
-    return BatchIterator(without_objective(model, "batches"), backend, control, most, verify)
+    return BatchIterator(without_objective(model, "batches"), backend, control, most, verify, cluster=cluster)
 
 
 def to_numpy(model: Model | int, **arguments: Any) -> Array:

@@ -9,12 +9,13 @@ from io import FileIO
 from pathlib import Path
 from shutil import copymode
 from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 from nqueens_cp.backends import get_backend
 from nqueens_cp.background import despite_interrupts
 from nqueens_cp.checks import integer_at_least
 from nqueens_cp.control import Control, TimeLimitReached
-from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
+from nqueens_cp.errors import ClusterError, InvalidValue, SearchInterrupted, SearchStopped
 from nqueens_cp.listing.batches import BatchIterator
 from nqueens_cp.listing.boards import Boards
 from nqueens_cp.listing.formats import ArrayFile, Format, format_name, is_compressed, make_format
@@ -26,6 +27,9 @@ from nqueens_cp.model import Model
 from nqueens_cp.result import Status
 from nqueens_cp.search import LogCallback, ProgressCallback, make_control, without_objective
 from nqueens_cp.variants import queens
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 MARK_SECONDS = 2.0
 """While a file grows, the metadata is told so often how many solutions are there; what follows is checked after a kill."""
@@ -56,6 +60,7 @@ def write_solutions(
     up_to_symmetry: bool = False,
     resume: bool = False,
     overwrite: bool = False,
+    cluster: str | Client | None = None,
     request: Request | None = None,
 ) -> Metadata:
     """Write the solutions to a file, and beside it, to ``FILE.meta.json``, what it holds.
@@ -72,7 +77,7 @@ def write_solutions(
         the file is compressed.
     format : str, optional
         "boards", "lines", "csv", "jsonl" or "npy", whatever the ending.
-    backend, time_limit, workers, seed, verify, progress, log
+    backend, time_limit, workers, seed, verify, progress, log, cluster
         Those of `batches`.
     limit : int, optional
         Write at most so many solutions; with `resume`, those that are there count.
@@ -103,6 +108,8 @@ def write_solutions(
         The disk is full, for instance; the message says how many solutions the file holds, and it can be gone on with.
     SearchInterrupted
         Ctrl-C; the file is valid, and ``partial`` is its metadata; None if nothing was written yet.
+    ClusterError
+        The cluster was lost; the same.
 
     Examples
     --------
@@ -175,7 +182,7 @@ def write_solutions(
                 if not has_order(known.backend):
                     way = f"{known.backend} lists in no fixed order, so it can only be listed anew (--overwrite)"
                 raise InvalidValue(f"{where}: it holds a list that was stopped ({known.status}); {way}")
-            writing = _Writing(where, file, form, about, control, verify, start)
+            writing = _Writing(where, file, form, about, control, verify, start, cluster)
             return writing.run()
         finally:
             if not there and (writing is None or not writing.begun):
@@ -211,12 +218,20 @@ class _Writing:
     """The writing of one file."""
 
     def __init__(
-        self, path: Path, file: FileIO, form: Format, about: Metadata, control: Control, verify: bool, start: Start
+        self,
+        path: Path,
+        file: FileIO,
+        form: Format,
+        about: Metadata,
+        control: Control,
+        verify: bool,
+        start: Start,
+        cluster: Any,
     ) -> None:
         self.path, self.form, self.about = path, form, about
         self.begun = False
         self._file = file
-        self._control, self._verify, self._start = control, verify, start
+        self._control, self._verify, self._start, self._cluster = control, verify, start, cluster
 
     def run(self) -> Metadata:
         """Write the file to its end, and return what it holds."""
@@ -231,6 +246,7 @@ class _Writing:
                 after=start.last,
                 skip=about.skip if start.last is None else 0,
                 up_to_symmetry=about.up_to_symmetry,
+                cluster=self._cluster,
             )
         except SearchInterrupted as interrupted:
             raise SearchInterrupted("interrupted: nothing was written", partial=None) from interrupted
@@ -249,8 +265,8 @@ class _Writing:
                     status = found.status
             except KeyboardInterrupt as error:
                 interrupt = error
-            except _NotWritten as error:
-                failure = error.__cause__
+            except (_NotWritten, ClusterError) as error:
+                failure = error.__cause__ if isinstance(error, _NotWritten) else error
             finally:
                 try:
                     despite_interrupts(lambda: self._finish(sink, status))
@@ -264,6 +280,8 @@ class _Writing:
                 f"{failure.strerror}: {self.path} holds the first {sink.count} solutions; go on with it (--resume) when it "
                 "can grow",
             ) from failure
+        if isinstance(failure, ClusterError):
+            raise ClusterError(f"{failure}: {self.about.count} solutions were written", self.about) from failure
         if interrupt is not None:
             raise SearchInterrupted(
                 f"interrupted: {self.about.count} solutions were written", partial=self.about
