@@ -103,6 +103,10 @@ class Maker:
     def _some(self, least: int, most: int) -> list[Twin]:
         return [self.random.choice(self.scope) for _ in range(self.random.randint(least, most))]
 
+    def _number(self) -> Twin:
+        value = self._small()
+        return Twin(value, lambda values: value)
+
     def _small(self) -> int:
         return self.random.randint(-3, 3)
 
@@ -126,9 +130,9 @@ class Maker:
             divisor = abs(k) + 1
             return Twin(a % divisor, lambda values: f(values) % divisor)
         if kind == "element":
-            array = self._some(1, 4)
-            array[0] = Twin(shift, lambda values: shift)
-            size = len(array)  # the modulo keeps the index inside the array
+            size = self.random.randint(1, 4)  # the modulo keeps the index inside the array
+            share = self.random.choice((0, 0.3, 1))  # of numbers in it
+            array = [self._number() if self.random.random() < share else self._some(1, 1)[0] for _ in range(size)]
             return Twin(
                 element([e.stated for e in array], a % size), lambda values: array[f(values) % size].truth(values)
             )

@@ -180,10 +180,20 @@ class Translation:
             lift = max(0, -(atom.inner.bounds[0] // atom.modulus)) * atom.modulus
             self.model.add_modulo_equality(target, self._linear(atom.inner) + lift, atom.modulus)
         elif isinstance(atom, Element):
-            self.model.add_element(self._linear(atom.index), [self._linear(entry) for entry in atom.array], target)
+            self._add_element(atom, target)
         else:
             raise unsupported("cp-sat", str(atom), f"it does not know {type(atom).__name__}")
         return target
+
+    def _add_element(self, atom: Element, target: Any) -> None:
+        if not any(entry.variables for entry in atom.array):
+            self.model.add_element(self._linear(atom.index), [entry.constant for entry in atom.array], target)
+            return
+        # The solver's own element of variables takes the process down with some models (9.15, when it expands them).
+        first, last = atom.index.bounds
+        for i in range(first, last + 1):
+            chosen = self._literal(atom.index == i)
+            self.model.add(target == self._linear(atom.array[i])).only_enforce_if(chosen)
 
     # Relations as literals.
 

@@ -101,8 +101,8 @@ def main() -> None:
     for line in sys.stdin:
         told: dict = {"raised": None}
         handler = signal.getsignal(signal.SIGINT)
-        print("started", flush=True)
         try:
+            print("started", flush=True)
             globals()["ask_" + line.strip()](backend, told)
         except KeyboardInterrupt as interrupt:
             told["raised"] = type(interrupt).__name__
