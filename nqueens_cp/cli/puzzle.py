@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from nqueens_cp.cli.options import LENIENT, AsJson, Exit, TimeLimit
+from nqueens_cp.cli.options import LENIENT, AsJson, ClusterAddress, Exit, TimeLimit
 from nqueens_cp.cli.terminal import number, print_json, progress_bar, remark, whole
-from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
+from nqueens_cp.errors import ClusterError, InvalidValue, SearchInterrupted, SearchStopped
 
 if TYPE_CHECKING:
     from nqueens_cp.puzzles.answer import Answer
@@ -155,6 +155,7 @@ def batch(
     workers: Annotated[
         str | None, typer.Option("--workers", "-w", metavar="NUMBER", help="Processes; as many as processors.")
     ] = None,
+    cluster: ClusterAddress = None,
 ) -> int:
     """Solve many puzzles, a line of JSON for each (exit status 1: not all have exactly one solution).
 
@@ -164,7 +165,8 @@ def batch(
 
     from nqueens_cp.puzzles.batch import Wanted, workers_here
 
-    processes = workers_here() if workers is None else whole(workers, "--workers")
+    default = workers_here() if cluster is None else 1
+    processes = default if workers is None else whole(workers, "--workers")
     number_of_stars = None if stars is None else _stars(stars)
     wanted = Wanted("standard input" if file == "-" else file, number_of_stars, count, grade, number(time_limit))
     with ExitStack() as stack:
@@ -172,10 +174,10 @@ def batch(
         if output is not None and file != "-" and Path(output).exists() and Path(output).samefile(file):
             raise InvalidValue(f"--output: {output} is the file that is read; write to another")
         target = sys.stdout.buffer if output is None else stack.enter_context(Path(output).open("wb"))
-        return _batch(source, target, wanted, processes, hidden=output is None and sys.stdout.isatty())
+        return _batch(source, target, wanted, processes, cluster, hidden=output is None and sys.stdout.isatty())
 
 
-def _batch(source: Any, target: Any, wanted: Any, workers: int, *, hidden: bool) -> int:
+def _batch(source: Any, target: Any, wanted: Any, workers: int, cluster: str | None, *, hidden: bool) -> int:
     from collections import Counter
 
     from nqueens_cp.control import Control
@@ -184,22 +186,31 @@ def _batch(source: Any, target: Any, wanted: Any, workers: int, *, hidden: bool)
     statuses: Counter[str] = Counter()
     size = _size(source)
     interrupted = False
+    lost: ClusterError | None = None
     with progress_bar(note="boards", hidden=hidden) as progress:
         control = Control(progress=progress)
         control.share = None if size is None else lambda: min(1.0, source.tell() / size)
         try:
-            for piece in answers(source, wanted, workers, control):
+            for piece in answers(source, wanted, workers, control, cluster):
                 target.write(piece.text)
                 target.flush()
                 statuses += piece.statuses
         except KeyboardInterrupt:
             interrupted = True
+        except ClusterError as error:
+            if error.partial is None:
+                raise
+            lost = error
     told = ", ".join(f"{n} {status}" for status, n in statuses.most_common())
     total = statuses.total()
     end = "interrupted (partial): " if interrupted else ""
+    if lost is not None:
+        end = f"{lost} (partial): "
     remark(f"{end}{total} board{'' if total == 1 else 's'}{f': {told}' if told else ''}")
     if interrupted:
         return Exit.INTERRUPTED
+    if lost is not None:
+        return Exit.STOPPED
     if not total:
         raise InvalidValue(f"{wanted.source}: there is no board")
     if statuses["stopped"]:

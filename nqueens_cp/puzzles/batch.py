@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter, deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from itertools import islice
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from nqueens_cp.backends.apart import Child, sendable
 from nqueens_cp.background import despite_interrupts
@@ -18,6 +18,9 @@ from nqueens_cp.errors import BackendUnavailable, InvalidType, InvalidValue
 from nqueens_cp.puzzles import quick
 from nqueens_cp.puzzles.puzzle import MOST_STARS, Puzzle
 from nqueens_cp.puzzles.reading import from_line, lines
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 PIECE = 64
 """So many lines are sent to a process at once."""
@@ -62,7 +65,9 @@ def workers_here() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def answers(stream: BinaryIO, wanted: Wanted, workers: int, control: Control) -> Generator[Piece]:
+def answers(
+    stream: BinaryIO, wanted: Wanted, workers: int, control: Control, cluster: str | Client | None = None
+) -> Generator[Piece]:
     """Yield the result lines of a stream of JSON lines, in its order; ``control.found`` is how many there are.
 
     Each is an object: ``line``, ``id`` if it has one, and ``status`` ("unique", "several", "none", or "stopped" by the time
@@ -70,8 +75,14 @@ def answers(stream: BinaryIO, wanted: Wanted, workers: int, control: Control) ->
     """
     numbered = lines(stream, wanted.source)
     pieces = iter(lambda: list(islice(numbered, PIECE)), [])
-    if workers == 1:
-        found: Generator[Piece] = (_answered(piece, wanted) for piece in pieces)
+    found: Generator[Piece]
+    if cluster is not None:
+        from nqueens_cp.cluster.puzzles import answers_from_cluster
+
+        control.workers = workers
+        found = answers_from_cluster(numbered, wanted, cluster, control)
+    elif workers == 1:
+        found = (answered(piece, wanted) for piece in pieces)
     else:
         found = _by_processes(pieces, wanted, workers, control)
     with closing(found):
@@ -136,23 +147,33 @@ def _work(wanted: Wanted, channel: Channel) -> None:
         while True:
             piece = channel.recv()
             try:
-                answer: Any = _answered(piece, wanted)
+                answer: Any = answered(piece, wanted)
             except Exception as error:
                 answer = sendable(error)
             channel.send(answer)
 
 
-def _answered(piece: Iterable[Line], wanted: Wanted) -> Piece:
+def joined(pieces: Iterable[Piece]) -> Piece:
+    """Return pieces as one."""
+    texts, statuses = [], Counter[str]()
+    for piece in pieces:
+        texts.append(piece.text)
+        statuses += piece.statuses
+    return Piece(b"".join(texts), statuses)
+
+
+def answered(piece: Iterable[Line], wanted: Wanted, control_of: Callable[[float | None], Control] = Control) -> Piece:
+    """Return the result lines of some numbered lines; `control_of` makes what each board's search polls."""
     statuses: Counter[str] = Counter()
     parts = []
     for number, line in piece:
-        record = _record(number, line, wanted)
+        record = _record(number, line, wanted, control_of)
         statuses[record.get("status", "error")] += 1
         parts.append(json.dumps(record, ensure_ascii=False, separators=(",", ":")))
     return Piece(("\n".join(parts) + "\n").encode(), statuses)
 
 
-def _record(number: int, line: bytes, wanted: Wanted) -> dict[str, Any]:
+def _record(number: int, line: bytes, wanted: Wanted, control_of: Callable[[float | None], Control]) -> dict[str, Any]:
     try:
         puzzle = from_line(line, f"{wanted.source}, line {number}")
     except (InvalidValue, InvalidType) as error:
@@ -162,7 +183,7 @@ def _record(number: int, line: bytes, wanted: Wanted) -> dict[str, Any]:
     record: dict[str, Any] = {"line": number}
     if puzzle.id is not None:
         record["id"] = puzzle.id
-    control = Control(wanted.time_limit)
+    control = control_of(wanted.time_limit)
     asked = (puzzle.grid, puzzle.stars, puzzle.given, puzzle.crossed)
     try:
         found = sorted(quick.first_two(*asked, 2, control))
