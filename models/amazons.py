@@ -22,5 +22,5 @@ def build(n: int) -> Model:
         model.add(abs(amazon[i] - amazon[i + 1]) != 2)
     for i in range(n - 2):
         model.add(abs(amazon[i] - amazon[i + 2]) != 1)
-    model.board(amazon)
+    model.board(amazon, piece="amazon")
     return model

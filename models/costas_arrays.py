@@ -15,5 +15,5 @@ def build(n: int) -> Model:
     model.add(all_different(point))
     for rows in range(1, n - 1):
         model.add(all_different(point[i + rows] - point[i] for i in range(n - rows)))
-    model.board(point)
+    model.board(point, piece="point")
     return model

@@ -35,4 +35,5 @@ def build(regions: Iterable[Iterable[Hashable]]) -> Model:
     for i in range(n - 1):
         model.add(abs(queen[i] - queen[i + 1]) >= 2)
     model.board(queen)
+    model.mark(regions=labels)
     return model

@@ -15,5 +15,5 @@ def build(n: int) -> Model:
     model = Model("rooks")
     rook = model.int_vars("rook", n, domain=range(n))  # rook[row] = column
     model.add(all_different(rook))
-    model.board(rook)
+    model.board(rook, piece="rook")
     return model

@@ -41,6 +41,7 @@ def build(n: int, stars: int = 2, regions: Iterable[Iterable[Hashable]] = ()) ->
     model = Model("star_battle")
     square = [[model.bool_var(f"square[{r},{c}]") for c in range(n)] for r in range(n)]  # 1 where a star is
     model.board(square, piece="star")
+    model.mark(regions=labels or None)
     squares = list(product(range(n), repeat=2))
     for i in range(n):
         model.add(sum(square[i]) == stars, sum(square[r][i] for r in range(n)) == stars)

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from nqueens_cp.orbits import count_up_to_symmetry
     from nqueens_cp.puzzles.puzzle import Puzzle, puzzle
     from nqueens_cp.ranking import nth_solution, rank, sample
+    from nqueens_cp.render.sheet import sheet
     from nqueens_cp.squares import square_counts
     from nqueens_cp.symmetry import symmetry_group
     from nqueens_cp.unsatisfiable import Conflict, explain_unsatisfiable
@@ -99,6 +100,7 @@ __all__ = [
     "random_placements",
     "rank",
     "sample",
+    "sheet",
     "solutions",
     "solve",
     "square_counts",
@@ -126,6 +128,7 @@ _MODULES = {
     "random_placements": "nqueens_cp.large",
     "rank": "nqueens_cp.ranking",
     "sample": "nqueens_cp.ranking",
+    "sheet": "nqueens_cp.render.sheet",
     "square_counts": "nqueens_cp.squares",
     "symmetry_group": "nqueens_cp.symmetry",
     "to_dataframe": "nqueens_cp.listing.batches",

@@ -1,14 +1,13 @@
-"""What makes a model a board, and boards as text and SVG.
+"""What makes a model a board, and boards as text.
 
 Squares are (row, column), both 0-based, row 0 on top.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass, replace
-from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nqueens_cp.checks import items, shown, square
 from nqueens_cp.errors import InvalidValue
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from nqueens_cp.variables import IntVar
 
 Square = tuple[int, int]
+Regions = tuple[tuple[Hashable, ...], ...]
+"""The label of each square's region, row by row."""
 
 QUEEN, PLACED, EMPTY, BLOCKED = "Q", "P", ".", "x"
 
@@ -38,6 +39,8 @@ class Board:
         What stands on it, in words.
     placed, blocked : frozenset of (row, column)
         Squares that are shown as given queens and as closed.
+    regions : tuple of rows of labels
+        The label of each square's region, where there are regions; they are shown in pictures.
     """
 
     rows: tuple[IntVar, ...]
@@ -46,6 +49,7 @@ class Board:
     piece: str = "queen"
     placed: frozenset[Square] = frozenset()
     blocked: frozenset[Square] = frozenset()
+    regions: Regions = ()
 
     @property
     def height(self) -> int:
@@ -82,13 +86,30 @@ class Board:
             found[row, column] = None
         return list(found)
 
-    def marked(self, placed: Iterable[object] = (), blocked: Iterable[object] = ()) -> Board:
-        """Return this board with further squares marked as placed or blocked."""
+    def marked(
+        self, placed: Iterable[object] = (), blocked: Iterable[object] = (), regions: Iterable[Any] | None = None
+    ) -> Board:
+        """Return this board with further squares marked as placed or blocked, and perhaps divided into regions."""
         return replace(
             self,
             placed=self.placed.union(self.squares(placed, "placed")),
             blocked=self.blocked.union(self.squares(blocked, "blocked")),
+            regions=self.regions if regions is None else self._labelled(regions),
         )
+
+    def _labelled(self, regions: Iterable[Any]) -> Regions:
+        """Return rows of labels as they are kept; refuse those that do not fit the board."""
+        rows = tuple(
+            tuple(row if isinstance(row, str) else items(row, f"regions: row {i}"))
+            for i, row in enumerate(items(regions, "regions"))
+        )
+        lengths = [len(row) for row in rows]
+        if lengths != [self.columns] * self.height:
+            raise InvalidValue(
+                f"regions: a board of {self.height} rows and {self.columns} columns needs a label for each square; those given "
+                f"have rows of {shown(lengths)}"
+            )
+        return rows
 
     def text(self, pieces: Collection[Square]) -> str:
         """Return the board as lines of text, with a piece on each of `pieces`.
@@ -101,33 +122,3 @@ class Board:
         for row, column in pieces:
             marks[row][column] = PLACED if (row, column) in self.placed else QUEEN
         return "\n".join(map(" ".join, marks))
-
-    def svg(self, pieces: Collection[Square], title: str = "") -> str:
-        """Return the board as a self-contained SVG picture; placed queens stand on a ring, blocked squares are crossed."""
-        size, height, width = 40, self.height, self.columns
-        occupied = set(pieces)
-        parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 {width * size + 2} {height * size + 2}" '
-            f'width="{width * size + 2}" height="{height * size + 2}" role="img">',
-            f"<title>{escape(title)}</title>",
-        ]
-        for row in range(height):
-            for column in range(width):
-                x, y = column * size, row * size
-                shade = "#f0d9b5" if (row + column) % 2 == 0 else "#b58863"
-                parts.append(f'<rect x="{x}" y="{y}" width="{size}" height="{size}" fill="{shade}"/>')
-                if (row, column) in self.blocked:
-                    parts.append(
-                        f'<path class="blocked" d="M{x + 6} {y + 6}l28 28m0 -28l-28 28" stroke="#444" stroke-width="4"/>'
-                    )
-                if (row, column) in occupied:
-                    if (row, column) in self.placed:
-                        parts.append(
-                            f'<circle class="placed" cx="{x + 20}" cy="{y + 20}" r="18" fill="none" '
-                            'stroke="#1f4fa3" stroke-width="3"/>'
-                        )
-                    parts.append(
-                        f'<text class="queen" x="{x + 20}" y="{y + 31}" font-size="30" text-anchor="middle">&#9819;</text>'
-                    )
-        parts.append(f'<rect width="{width * size}" height="{height * size}" fill="none" stroke="#333"/></svg>')
-        return "".join(parts)

@@ -6,7 +6,7 @@ work on a snapshot of it, a frozen `Problem`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -266,9 +266,17 @@ class Model:
                 raise InvalidValue(f"board: {variable.name} can be {variable.domain[0]}; columns are numbered from 0")
         self._board = Board(lone, width, cells, piece or ("piece" if cells else "queen"))
 
-    def mark(self, placed: Iterable[tuple[int, int]] = (), blocked: Iterable[tuple[int, int]] = ()) -> None:
-        """Mark squares of the board, (row, column), as placed or blocked, so that they can be seen when it is printed."""
-        self._board = self.require_board("mark").marked(placed, blocked)
+    def mark(
+        self,
+        placed: Iterable[tuple[int, int]] = (),
+        blocked: Iterable[tuple[int, int]] = (),
+        regions: Iterable[Iterable[Hashable]] | None = None,
+    ) -> None:
+        """Mark squares of the board, (row, column), as placed or blocked, so that they can be seen when it is printed.
+
+        `regions` are rows of labels, one for each square; pictures show them. Nothing of this is a constraint.
+        """
+        self._board = self.require_board("mark").marked(placed, blocked, regions)
 
     def require_board(self, who: str) -> Board:
         """Return the board, or refuse in the name of `who` if this model has none."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nqueens_cp.board import Board, Square
 from nqueens_cp.errors import InvalidType, InvalidValue, NoSolution
 from nqueens_cp.model import Problem
 from nqueens_cp.variables import IntVar, VariableArray
+
+if TYPE_CHECKING:
+    from nqueens_cp.render.diagram import Diagram
 
 
 class Status(enum.Enum):
@@ -39,6 +42,8 @@ class Status(enum.Enum):
 
 MAX_PRINTED_SQUARES = 1_000_000
 """Larger boards print as a list of columns."""
+MAX_DRAWN_SQUARES = 250_000
+"""A picture shows boards of at most so many squares together."""
 
 
 class Scope:
@@ -137,6 +142,18 @@ class Solution:
             )
         return board, pieces
 
+    def diagram(self) -> Diagram:
+        """Return what a picture of the solution shows; `sheet` draws it.
+
+        Raises
+        ------
+        InvalidValue
+            As for `board`.
+        """
+        from nqueens_cp.render.diagram import of_board
+
+        return of_board(*self._as_board(), self._scope.problem)
+
     def svg(self) -> str:
         """Return the solution as a self-contained SVG picture; placed queens stand on a ring, blocked squares are crossed.
 
@@ -145,16 +162,20 @@ class Solution:
         InvalidValue
             As for `board`.
         """
-        board, pieces = self._as_board()
-        return board.svg(pieces, self._scope.problem.name)
+        from nqueens_cp.render.sheet import sheet
+
+        return sheet(self).svg()
 
     def _repr_svg_(self) -> str | None:
-        return None if self._pieces() is None else self.svg()
+        return self.svg() if self._is_board_of(MAX_DRAWN_SQUARES) else None
+
+    def _is_board_of(self, squares: int) -> bool:
+        """Say whether this is a board of at most so many squares."""
+        board = self._scope.problem.board
+        return board is not None and board.height * board.columns <= squares and self._pieces() is not None
 
     def __str__(self) -> str:
-        board = self._scope.problem.board
-        too_large = board is not None and board.height * board.columns > MAX_PRINTED_SQUARES
-        return self._assignment_text() if too_large or self._pieces() is None else self.board()
+        return self.board() if self._is_board_of(MAX_PRINTED_SQUARES) else self._assignment_text()
 
     def _assignment_text(self) -> str:
         return ", ".join(f"{name} = {value}" for name, value in self.as_dict().items())
@@ -211,6 +232,18 @@ class Result:
         if self.solution is None:
             raise NoSolution(f"there is no solution to read {key!r} from: the status is {self.status}")
         return self.solution[key]
+
+    def diagram(self) -> Diagram:
+        """Return what a picture of the solution shows.
+
+        Raises
+        ------
+        NoSolution
+            There is none.
+        """
+        if self.solution is None:
+            raise NoSolution(f"there is no solution to draw: the status is {self.status}")
+        return self.solution.diagram()
 
     def __bool__(self) -> bool:
         return self.solution is not None

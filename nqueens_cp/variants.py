@@ -346,6 +346,7 @@ def regions(model: Model, regions: Any) -> None:
                 for labels, queen in zip(grid, board.rows, strict=True)
             )
         )
+    model.mark(regions=grid)
     for label in scattered(grid):
         model.note(f"region {shown(label)} is in several pieces")
 

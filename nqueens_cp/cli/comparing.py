@@ -81,11 +81,11 @@ def compare(
         against_text,
         ratios,
         require_same_task,
-        require_writable,
         table_text,
     )
     from nqueens_cp.comparison.report import save as save_to
     from nqueens_cp.comparison.saved import as_record
+    from nqueens_cp.files import require_writable
 
     names = None
     if backends:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -31,12 +29,13 @@ def squares(
       nqueens-cp squares 8
       nqueens-cp squares 8 --heat-map queens.png
     """
-    from nqueens_cp.heat_map import checked_kind, write_heat_map
+    from nqueens_cp.files import require_writable
+    from nqueens_cp.render.heat_map import checked_kind, write_heat_map
     from nqueens_cp.squares import counts_text, square_counts
 
     if heat_map is not None:
         checked_kind(heat_map)  # before a long search
-        _check_place(heat_map)
+        require_writable(heat_map, "--heat-map")
     model = load(target, parameters)
     if heat_map is not None:
         board = model.require_board("squares")
@@ -69,14 +68,3 @@ def squares(
         return Exit.ANSWERED
     remark(str(stopped))
     return Exit.INTERRUPTED if isinstance(stopped, SearchInterrupted) else Exit.STOPPED
-
-
-def _check_place(name: str) -> None:
-    """Refuse a picture that cannot be written."""
-    path = Path(name)
-    if path.is_dir():
-        raise InvalidValue(f"--heat-map {name}: it is a folder")
-    if not path.absolute().parent.is_dir():
-        raise InvalidValue(f"--heat-map {name}: there is no folder {path.absolute().parent}")
-    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
-        raise InvalidValue(f"--heat-map {name}: it cannot be written there (no permission)")

@@ -6,7 +6,8 @@ from typing import Any
 
 from nqueens_cp.checks import shown
 from nqueens_cp.comparison.records import FIGURES, Comparison
-from nqueens_cp.errors import BackendUnavailable, InvalidValue
+from nqueens_cp.errors import InvalidValue
+from nqueens_cp.render.image import require_matplotlib
 
 LABELS = {
     "import_seconds": "import (s)",
@@ -22,10 +23,9 @@ def plot(comparison: Comparison, figure: str, axes: Any) -> Any:
     """Draw a figure against size, or as bars where there is only one model of each; what was stopped is drawn hollow."""
     if figure not in FIGURES:
         raise InvalidValue(f"figure: {shown(figure)} is none of {', '.join(FIGURES)}")
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise BackendUnavailable("plot needs matplotlib; pip install matplotlib") from None
+    require_matplotlib("plot")
+    from matplotlib import pyplot
+
     rows = [row for row in comparison.rows if row.figure(figure) is not None]
     if not rows:
         raise InvalidValue(f"plot: no row has {figure}")

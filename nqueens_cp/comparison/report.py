@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +14,7 @@ from nqueens_cp.comparison.markup import range_text, seconds_text
 from nqueens_cp.comparison.records import COUNTED, Comparison, Row, flat, solver_seconds
 from nqueens_cp.comparison.saved import as_record
 from nqueens_cp.errors import BackendUnavailable, InvalidValue
+from nqueens_cp.files import write_whole
 from nqueens_cp.tables import add_row, make_table, plain_text, printable
 
 VERDICTS = {True: "agree", False: "DISAGREE", None: "nothing to compare: fewer than two backends completed"}
@@ -173,23 +173,7 @@ def save(comparison: Comparison, path: Path) -> None:
         ".md": markdown_text,
         ".html": html_text,
     }
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        beside.write_text(kinds[path.suffix.lower()](comparison), encoding="utf-8")
-        beside.replace(path)  # whole or not at all
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def require_writable(path: Path) -> None:
-    """Refuse a file that can be seen not to be writable."""
-    folder = path.parent
-    if not folder.is_dir():
-        raise InvalidValue(f"the folder {folder} that {path.name} is to be written to is not there")
-    if path.is_dir():
-        raise InvalidValue(f"{path} is a folder, and no file can be written in its place")
-    if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        raise InvalidValue(f"{path} cannot be written: permission is missing")
+    write_whole(path, kinds[path.suffix.lower()](comparison))
 
 
 def require_same_task(task: str, before: Comparison) -> None:

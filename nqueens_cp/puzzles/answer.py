@@ -10,6 +10,7 @@ from nqueens_cp.errors import NoSolution
 
 if TYPE_CHECKING:
     from nqueens_cp.puzzles.puzzle import Puzzle
+    from nqueens_cp.render.diagram import Diagram
 
 Squares = tuple[Square, ...]
 
@@ -70,6 +71,10 @@ class Answer:
     def svg(self) -> str:
         """Return a self-contained SVG picture of the board with the solution, or with both, the differing cells marked."""
         return self.puzzle.svg(*self.solutions)
+
+    def diagram(self) -> Diagram:
+        """Return what a picture shows: the board with the solution, or with both."""
+        return self.puzzle.diagram(*self.solutions)
 
     def __str__(self) -> str:
         from nqueens_cp.puzzles.writing import as_text

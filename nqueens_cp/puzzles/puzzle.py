@@ -19,6 +19,7 @@ from nqueens_cp.search import told_when_stopped
 
 if TYPE_CHECKING:
     from nqueens_cp.puzzles.deduction import Explanation, Grade, Step
+    from nqueens_cp.render.diagram import Diagram
 
 MOST_STARS = 3
 MAX_SIZE = 64
@@ -187,9 +188,15 @@ class Puzzle:
 
     def svg(self, queens: Collection[Square] = (), others: Collection[Square] = ()) -> str:
         """Return a self-contained SVG picture, with queens on some squares; those only in one of both are marked."""
-        from nqueens_cp.puzzles.picture import svg
+        from nqueens_cp.render.sheet import sheet
 
-        return svg(self, queens, others)
+        return sheet(self.diagram(queens, others), captions=()).svg()
+
+    def diagram(self, queens: Collection[Square] = (), others: Collection[Square] = ()) -> Diagram:
+        """Return what a picture shows, with queens on some squares; `sheet` draws it."""
+        from nqueens_cp.puzzles.picture import diagram
+
+        return diagram(self, queens, others)
 
     def __str__(self) -> str:
         from nqueens_cp.puzzles.writing import as_text

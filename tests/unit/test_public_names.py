@@ -19,7 +19,7 @@ EXPORTED = {
     "check_checkpoint", "check_file", "compare", "count", "count_in_jobs", "count_of", "count_up_to_symmetry",
     "element", "explain", "explain_unsatisfiable", "export", "forbidden_assignments", "in_domain", "lex_lesseq",
     "load_model", "nth_solution", "place_queens", "predicate", "puzzle", "queens", "random_placements", "rank",
-    "sample", "solutions", "solve", "square_counts", "symmetry_group", "to_dataframe", "to_numpy", "write_solutions",
+    "sample", "sheet", "solutions", "solve", "square_counts", "symmetry_group", "to_dataframe", "to_numpy", "write_solutions",
 }  # fmt: skip
 HEAVY = ("ortools", "constraint", "numpy", "pandas", "typer", "rich", "multiprocessing.pool", "asyncio")
 

@@ -25,7 +25,6 @@ from nqueens_cp import (
 from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.core import kernel
 from nqueens_cp.puzzles import quick
-from nqueens_cp.puzzles.picture import PALETTE, colours
 from nqueens_cp.puzzles.puzzle import Puzzle
 
 BOARDS = Path(__file__).resolve().parents[3] / "shared" / "cases" / "region_puzzles.jsonl"
@@ -363,22 +362,10 @@ def test_pictures_are_xml_and_hold_everything():
     answer = puzzle(["<<&&", "<<&&", "CCDD", "CCDD"], given=[(0, 1)], crossed=[(3, 0)]).solve()
     root = ElementTree.fromstring(answer.svg())
     kinds = [element.get("class") for element in root.iter()]
-    assert kinds.count("cell") == kinds.count("label") == 16
+    assert kinds.count("region") == kinds.count("label") == 4
     assert kinds.count("queen") == len(answer.solution) == 4
     assert kinds.count("given") == kinds.count("crossed") == 1
     assert kinds.count("differing") == 0
     several = ElementTree.fromstring(puzzle(QUARTERS).solve().svg())
     numbers = [element.text for element in several.iter() if element.get("class") == "which"]
     assert sorted(numbers) == list("11112222")
-
-
-def test_neighbouring_regions_have_different_colours():
-    nine = puzzle([[k] * 9 for k in range(9)])
-    assert len(set(colours(nine))) == 9 == len(PALETTE)
-    n = 16
-    squares = puzzle([[r // 4 * 4 + c // 4 for c in range(n)] for r in range(n)])
-    fills = colours(squares)
-    for r, c in itertools.product(range(n), repeat=2):
-        for s, d in ((r + 1, c - 1), (r + 1, c), (r + 1, c + 1), (r, c + 1)):
-            if 0 <= d < n and s < n and squares.grid[r][c] != squares.grid[s][d]:
-                assert fills[squares.grid[r][c]] != fills[squares.grid[s][d]]

@@ -19,7 +19,7 @@ from nqueens_cp import (
     square_counts,
     squares,
 )
-from nqueens_cp.heat_map import write_heat_map
+from nqueens_cp.render.heat_map import write_heat_map
 from nqueens_cp.squares import counts_text
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from nqueens_cp.board import Square
 from nqueens_cp.checks import shown
-from nqueens_cp.errors import BackendUnavailable, InvalidValue
+from nqueens_cp.errors import InvalidValue
+from nqueens_cp.files import write_whole
+from nqueens_cp.render.colours import luminance
+from nqueens_cp.render.image import figure_bytes, require_matplotlib
 
 COLOURS = "YlGnBu"
 """From light to dark; told apart also by those who see red and green alike."""
@@ -45,18 +48,14 @@ def write_heat_map(
     kind = checked_kind(path)
     if not counts or not counts[0]:
         raise InvalidValue("heat map: the board has no squares")
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise BackendUnavailable("a heat map needs matplotlib; pip install matplotlib") from None
+    require_matplotlib("a heat map")
+    from matplotlib.figure import Figure
+
     side = min(SQUARE, LARGEST / max(len(counts), len(counts[0])))
     width, height = side * len(counts[0]), side * len(counts)
     figure = Figure(figsize=(max(width, 2.5) + 1.6, max(height, 1.5) + 1.0), layout="constrained", facecolor="white")
     _draw(figure, counts, side, title, frozenset(blocked))
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "nqueens-cp"}):
-        metadata = {"Date": None} if kind == "svg" else None
-        figure.savefig(path, format=kind, dpi=150, metadata=metadata)
+    write_whole(path, figure_bytes(figure, kind, 150))
 
 
 def checked_kind(path: str | Path) -> str:
@@ -85,7 +84,7 @@ def _draw(figure: Any, counts: list[list[int]], side: float, title: str, blocked
     points = min(LARGEST_PRINT, 72 * side * 0.8 / (digits * DIGIT_WIDTH))
     if points >= SMALLEST_PRINT:
         for (row, column), number in open_squares.items():
-            colour = "white" if _luminance(image.to_rgba(float(number))) < DARK else "black"
+            colour = "white" if luminance(image.to_rgba(float(number))) < DARK else "black"
             axes.text(column, row, str(number), ha="center", va="center", size=points, color=colour)
     axes.set_xticks(range(0, columns, -(-columns // MAX_TICKS)))
     axes.set_yticks(range(0, rows, -(-rows // MAX_TICKS)))
@@ -105,9 +104,3 @@ def _draw(figure: Any, counts: list[list[int]], side: float, title: str, blocked
         bar.set_label("solutions with a piece on the square", color="#444444")
         bar.outline.set_visible(False)
         bar.ax.tick_params(colors="#444444")
-
-
-def _luminance(colour: Sequence[float]) -> float:
-    """Return the relative luminance of red, green and blue in sRGB, as WCAG 2 defines it."""
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour[:3]]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
