@@ -89,7 +89,7 @@ def list_solutions(
         "up_to_symmetry": up_to_symmetry,
         "cluster": cluster,
     }
-    told = _Told(model.name, limit, time_limit, arguments["skip"], up_to_symmetry)
+    told = Told(model.name, limit, time_limit, arguments["skip"], up_to_symmetry)
     with progress_bar(hidden=output is None and sys.stdout.isatty()) as progress:
         arguments |= {"time_limit": number(time_limit), "workers": whole(workers, "--workers"), "progress": progress}
         try:
@@ -106,7 +106,7 @@ def list_solutions(
     return told.end(status, found, "listed" if output is None else f"written to {output}")
 
 
-class _Told:
+class Told:
     """What is remarked at the end, and the exit status."""
 
     def __init__(self, model: str, limit: str | None, time_limit: str | None, skip: int, up_to_symmetry: bool) -> None:
