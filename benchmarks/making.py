@@ -13,7 +13,7 @@ from time import process_time
 
 from timing import cpu_seconds
 
-from nqueens_cp.puzzles.deduction import grade
+from nqueens_cp.puzzles.grading import grade
 from nqueens_cp.puzzles.making import make
 from nqueens_cp.puzzles.quick import first_two
 

@@ -4,7 +4,7 @@ A grid is rows of region numbers 0, 1, ...; each row, column and region has `sta
 corner. Squares are (row, column), both 0-based. No step guesses: what it says holds for every solution, also where there are
 several. Where the rules find nothing more, a try is needed, and that is said.
 
-The rules, in the order in which they are tried, and what a step weighs in the grade:
+The rules, in the order in which they are tried, and what a step weighs in the grade (see `grading`):
 
 ====================  ======  =================================================================================
 kind                  weight  what is seen
@@ -25,20 +25,18 @@ chain                 6 + 2k  a queen there would lead to a unit without a place
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
 
 from nqueens_cp.board import Square
+from nqueens_cp.control import Control
 from nqueens_cp.errors import InvalidValue
 from nqueens_cp.puzzles import rules
 from nqueens_cp.puzzles.chains import chain, shared
 from nqueens_cp.puzzles.layout import layout_of
 from nqueens_cp.puzzles.position import Kind, Move, Position
 from nqueens_cp.puzzles.telling import Teller
-
-EASY, MEDIUM, HARD, NEEDS_A_TRY = "easy", "medium", "hard", "needs a try"
 
 RULES: tuple[Callable[[Position], Move | None], ...] = (
     rules.crossed_by_queens,
@@ -56,12 +54,6 @@ RULES: tuple[Callable[[Position], Move | None], ...] = (
     partial(chain, longest=6, lines=True),
 )
 """Tried in this order; after each step from the start again."""
-
-WEIGHTS = {Kind.CROSSES: 0, Kind.ONLY: 1, Kind.CONFINED: 2, Kind.NO_PLACE: 3, Kind.NEEDED: 3, Kind.SHARED: 5}
-MOST_NO_PLACE = 3
-"""An easy board has at most so many steps that look what a queen would leave to the other units."""
-MOST_ELABORATE = 3
-"""A board of medium difficulty has at most so many steps in which a queen would leave too many units to one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,25 +79,6 @@ class Step:
         return self.sentence
 
 
-class Grade(NamedTuple):
-    """How difficult a board is. Printed, it is the word alone.
-
-    Attributes
-    ----------
-    difficulty : str
-        "easy", "medium", "hard", or "needs a try" where the rules do not reach the end, as for any board with several solutions
-        or none.
-    score : int
-        The sum of the weights of all steps.
-    """
-
-    difficulty: str
-    score: int
-
-    def __str__(self) -> str:
-        return self.difficulty
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Explanation:
     """A solution step by step, as far as the rules go. Printed, it is numbered sentences.
@@ -117,6 +90,8 @@ class Explanation:
         Whether the steps lead to the solution, which is then the only one.
     needs_a_try : bool
         Whether the rules stopped before that, without a contradiction.
+    stopped : bool
+        Whether the time limit or Ctrl-C ended it, so that nothing is known of the steps that follow.
     queens, crossed : tuple of (row, column)
         What is known in the end, with what was given.
     """
@@ -124,6 +99,7 @@ class Explanation:
     steps: tuple[Step, ...]
     solved: bool
     needs_a_try: bool
+    stopped: bool
     queens: tuple[Square, ...]
     crossed: tuple[Square, ...]
     _teller: Teller = field(repr=False)
@@ -137,15 +113,17 @@ class Explanation:
     @property
     def contradiction(self) -> bool:
         """Whether the steps show that there is no solution."""
-        return not self.solved and not self.needs_a_try
+        return not (self.solved or self.needs_a_try or self.stopped)
 
     @property
     def ending(self) -> str:
-        """How it ended, in a sentence; where a try is needed, with the board as far as it is known."""
+        """How it ended, in a sentence; where it is not solved, with the board as far as it is known."""
         if self.solved:
             return f"Solved: the queens stand at {', '.join(map(str, self.queens))}."
+        board = self._teller.board(*self._states[-1])
+        if self.stopped:
+            return f"Stopped here (partial), with {len(self.queens)} queens placed: there may be more steps.\n{board}"
         if self.needs_a_try:
-            board = self._teller.board(*self._states[-1])
             return f"The rules find nothing more, with {len(self.queens)} queens placed: from here a try is needed.\n{board}"
         return "So there is no solution."
 
@@ -164,14 +142,8 @@ class Explanation:
         return self.text()
 
 
-def next_step(
-    grid: Sequence[Sequence[int]],
-    stars: int = 1,
-    given: Collection[Square] = (),
-    crossed: Collection[Square] = (),
-    labels: Sequence[Hashable] | None = None,
-) -> Step | None:
-    """Return the easiest step that a person could take next, or None if the board is solved or a try is needed.
+class Deduction:
+    """The steps of one board; when it is stopped, those found so far are there.
 
     Parameters
     ----------
@@ -181,6 +153,108 @@ def next_step(
         How many queens each row, column and region has.
     given, crossed : collection of (row, column)
         Where queens stand, and where none do.
+    control : Control, optional
+        Polled while steps are sought.
+
+    Attributes
+    ----------
+    moves : list of Move
+    states : list of (int, int)
+        The queens, and the squares that may hold one, before each move and after the last.
+
+    Raises
+    ------
+    InvalidValue
+        A given square is crossed out.
+    """
+
+    def __init__(
+        self,
+        grid: Sequence[Sequence[int]],
+        stars: int = 1,
+        given: Collection[Square] = (),
+        crossed: Collection[Square] = (),
+        control: Control | None = None,
+    ) -> None:
+        both = sorted(set(given) & set(crossed))
+        if both:
+            raise InvalidValue(f"crossed: a queen is given at {both[0]}, so that it cannot be crossed out")
+        self.layout = layout_of(tuple(map(tuple, grid)), stars)
+        queens = self.layout.mask(given)
+        maybe = self.layout.all_squares & ~(queens | self.layout.mask(crossed))
+        self.position = Position(self.layout, queens, maybe, (control or Control()).poll)
+        self.moves: list[Move] = []
+        self.states = [(queens, maybe)]
+
+    def next(self) -> Move | None:
+        """Return the next step, or None if the board is solved or the rules find nothing more."""
+        position = self.position
+        position.poll()
+        if not self.moves:
+            conflict = rules.conflict(position)
+            if conflict is not None:
+                return conflict
+        if position.solved:
+            return None
+        return next(filter(None, (rule(position) for rule in RULES)), None)
+
+    def run(self) -> None:
+        """Take all steps, to the solution, a contradiction or the end of the rules."""
+        position = self.position
+        while (move := self.next()) is not None:
+            known = move.placed | move.crossed
+            self.states.append((position.queens | move.placed, position.maybe & ~known))
+            self.moves.append(move)
+            if move.kind is Kind.CONTRADICTION:
+                return
+            position.apply(move)
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the steps show that there is no solution."""
+        return bool(self.moves) and self.moves[-1].kind is Kind.CONTRADICTION
+
+    @property
+    def solved(self) -> bool:
+        """Whether the steps lead to the solution."""
+        queens, _ = self.states[len(self.moves)]
+        full = all((mask & queens).bit_count() == self.layout.stars for mask in self.layout.masks)
+        return full and not self.refuted
+
+    def explanation(self, labels: Sequence[Hashable] | None = None, *, stopped: bool = False) -> Explanation:
+        """Return the steps as sentences; `stopped` says that there may be more."""
+        layout = self.layout
+        teller = Teller(layout, labels)
+        steps = tuple(_step(teller, maybe, move) for (_, maybe), move in zip(self.states, self.moves, strict=False))
+        states = tuple(self.states[: len(steps) + 1])
+        queens, maybe = states[-1]
+        over = self.solved or self.refuted
+        return Explanation(
+            steps,
+            self.solved,
+            not (over or stopped),
+            stopped and not over,
+            layout.squares(queens),
+            layout.squares(layout.all_squares & ~(queens | maybe)),
+            teller,
+            states,
+        )
+
+
+def next_step(
+    grid: Sequence[Sequence[int]],
+    stars: int = 1,
+    given: Collection[Square] = (),
+    crossed: Collection[Square] = (),
+    labels: Sequence[Hashable] | None = None,
+    control: Control | None = None,
+) -> Step | None:
+    """Return the easiest step that a person could take next, or None if the board is solved or a try is needed.
+
+    Parameters are those of `Deduction`, and
+
+    Parameters
+    ----------
     labels : sequence of hashable, optional
         What the sentences call the regions; their numbers if left out.
 
@@ -190,9 +264,9 @@ def next_step(
     >>> print(next_step(board, given={(0, 1)}, labels="ABCD"))
     The queen at (0, 1) crosses out its row, column, region and neighbours.
     """
-    position = _position(grid, stars, given, crossed)
-    move = rules.conflict(position) or _next(position)
-    return None if move is None else _step(Teller(position.layout, labels), position, move)
+    deduction = Deduction(grid, stars, given, crossed, control)
+    move = deduction.next()
+    return None if move is None else _step(Teller(deduction.layout, labels), deduction.position.maybe, move)
 
 
 def explanation(
@@ -213,91 +287,11 @@ def explanation(
     >>> print(explained.steps[1])
     Row 1 has only one square left, (1, 3): a queen stands there.
     """
-    position = _position(grid, stars, given, crossed)
-    layout = position.layout
-    teller = Teller(layout, labels)
-    steps: list[Step] = []
-    states = [(position.queens, position.maybe)]
-    for move in _moves(position):
-        steps.append(_step(teller, position, move))
-        states.append((position.queens | move.placed, position.maybe & ~(move.placed | move.crossed)))
-    refuted = bool(steps) and steps[-1].kind is Kind.CONTRADICTION
-    solved = not refuted and position.solved
-    neither = layout.all_squares & ~(position.queens | position.maybe)
-    return Explanation(
-        tuple(steps),
-        solved,
-        not solved and not refuted,
-        layout.squares(position.queens),
-        layout.squares(neither),
-        teller,
-        tuple(states),
-    )
+    deduction = Deduction(grid, stars, given, crossed)
+    deduction.run()
+    return deduction.explanation(labels)
 
 
-def grade(
-    grid: Sequence[Sequence[int]],
-    stars: int = 1,
-    given: Collection[Square] = (),
-    crossed: Collection[Square] = (),
-) -> Grade:
-    """Return how difficult a board is: from the hardest steps that are needed, and how many. Faster than `explanation`.
-
-    - easy: only squares, confined regions, and at most 3 steps of the kind "no place";
-    - medium: more of these, two units that fill two lines, and at most 3 steps of the kind "too many for one line";
-    - hard: more of these, three or four units that fill as many lines, or a chain;
-    - needs a try: the rules do not solve it.
-    """
-    position = _position(grid, stars, given, crossed)
-    moves = list(_moves(position))
-    score = sum(map(_weight, moves))
-    if not position.solved or (moves and moves[-1].kind is Kind.CONTRADICTION):
-        return Grade(NEEDS_A_TRY, score)
-    kinds = [move.kind for move in moves]
-    widest = max((len(move.units) for move in moves if move.kind is Kind.SETS), default=0)
-    if widest > 2 or Kind.CHAIN in kinds or kinds.count(Kind.SHARED) > MOST_ELABORATE:
-        return Grade(HARD, score)
-    if widest or Kind.SHARED in kinds or kinds.count(Kind.NO_PLACE) + kinds.count(Kind.NEEDED) > MOST_NO_PLACE:
-        return Grade(MEDIUM, score)
-    return Grade(EASY, score)
-
-
-def _weight(move: Move) -> int:
-    if move.kind is Kind.SETS:
-        return 2 * len(move.units)
-    if move.kind is Kind.CHAIN:
-        return 6 + 2 * len(move.chain) + 2 * any(link.line is not None for link in move.chain)
-    return WEIGHTS.get(move.kind, 0)
-
-
-def _position(
-    grid: Sequence[Sequence[int]], stars: int, given: Collection[Square], crossed: Collection[Square]
-) -> Position:
-    layout = layout_of(tuple(map(tuple, grid)), stars)
-    queens = layout.mask(given)
-    both = sorted(set(given) & set(crossed))
-    if both:
-        raise InvalidValue(f"crossed: a queen is given at {both[0]}, so that it cannot be crossed out")
-    return Position(layout, queens, layout.all_squares & ~(queens | layout.mask(crossed)), lambda: None)
-
-
-def _moves(position: Position) -> Iterator[Move]:
-    """Iterate over the steps, each before it is taken, to the solution, a contradiction or the end of the rules."""
-    move = rules.conflict(position) or _next(position)
-    while move is not None:
-        yield move
-        if move.kind is Kind.CONTRADICTION:
-            return
-        position.apply(move)
-        move = _next(position)
-
-
-def _next(position: Position) -> Move | None:
-    if position.solved:
-        return None
-    return next(filter(None, (rule(position) for rule in RULES)), None)
-
-
-def _step(teller: Teller, position: Position, move: Move) -> Step:
-    squares = position.layout.squares
-    return Step(move.kind, squares(move.placed), squares(move.crossed), teller.sentence(position, move))
+def _step(teller: Teller, maybe: int, move: Move) -> Step:
+    squares = teller.layout.squares
+    return Step(move.kind, squares(move.placed), squares(move.crossed), teller.sentence(maybe, move))

@@ -98,7 +98,7 @@ def make(
             if made is None:
                 continue
             control.found += 1
-            if difficulty in (None, _difficulty(made.grid, queens)):
+            if difficulty in (None, _difficulty(made.grid, queens, control)):
                 return made
     except TimeLimitReached:
         text = f"stopped by the time limit of {time_limit} s: {advice}, or more time"
@@ -110,7 +110,7 @@ def make(
 
 
 def _check(size: int, stars: int, difficulty: str | None) -> None:
-    from nqueens_cp.puzzles.deduction import EASY, HARD, MEDIUM
+    from nqueens_cp.puzzles.grading import EASY, HARD, MEDIUM
 
     if stars not in SIZES:
         raise InvalidValue(f"stars: {stars} is not in 1..{max(SIZES)}")
@@ -158,10 +158,10 @@ def _grid(owner: list[int], size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple([numbers[number] for number in owner[i : i + size]]) for i in range(0, size * size, size))
 
 
-def _difficulty(grid: tuple[tuple[int, ...], ...], stars: int) -> str:
-    from nqueens_cp.puzzles.deduction import grade
+def _difficulty(grid: tuple[tuple[int, ...], ...], stars: int, control: Control) -> str:
+    from nqueens_cp.puzzles.grading import grade
 
-    return grade(grid, stars).difficulty
+    return grade(grid, stars, control=control).difficulty
 
 
 @cache

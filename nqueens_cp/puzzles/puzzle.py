@@ -18,7 +18,8 @@ from nqueens_cp.regions import is_cells, region_grid, scattered
 from nqueens_cp.search import told_when_stopped
 
 if TYPE_CHECKING:
-    from nqueens_cp.puzzles.deduction import Explanation, Grade, Step
+    from nqueens_cp.puzzles.deduction import Deduction, Explanation, Step
+    from nqueens_cp.puzzles.grading import Grade
     from nqueens_cp.render.diagram import Diagram
 
 MOST_STARS = 3
@@ -26,7 +27,7 @@ MAX_SIZE = 64
 """A board has at most so many rows: the kernel's masks hold no more columns."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Puzzle:
     """A square board divided into regions: so many queens in each row, column and region, none touching.
 
@@ -168,23 +169,58 @@ class Puzzle:
         with told_when_stopped(time_limit, lambda: (f"at least {control.found} solutions", control.found)):
             return quick.count(self.grid, self.stars, self.given, self.crossed, control)
 
-    def hint(self) -> Step | None:
-        """Return the next step that a person could take, with its reason; None if the rules known find none."""
+    def hint(self, *, time_limit: float | None = None) -> Step | None:
+        """Return the next step that a person could take, with its reason; None if the rules known find none.
+
+        Raises
+        ------
+        SearchStopped, SearchInterrupted
+            The time limit, or Ctrl-C, before a step was found.
+        """
         from nqueens_cp.puzzles.deduction import next_step
 
-        return next_step(self.grid, self.stars, self.given, self.crossed, self._names())
+        control = Control(seconds(time_limit, "time_limit"))
+        with told_when_stopped(time_limit, lambda: ("no step was found so far", None)):
+            return next_step(self.grid, self.stars, self.given, self.crossed, self._names(), control)
 
-    def explain(self) -> Explanation:
-        """Return the steps that lead to the solution, as far as a person finds them without guessing."""
-        from nqueens_cp.puzzles.deduction import explanation
+    def explain(self, *, time_limit: float | None = None) -> Explanation:
+        """Return the steps that lead to the solution, as far as a person finds them without guessing.
 
-        return explanation(self.grid, self.stars, self.given, self.crossed, self._names())
+        Raises
+        ------
+        SearchStopped, SearchInterrupted
+            The time limit, or Ctrl-C; ``partial`` is an Explanation of the steps so far, which says so.
+        """
+        deduction = self._deduction(time_limit)
+        names = self._names()
 
-    def grade(self) -> Grade:
-        """Return how difficult the puzzle is, from the steps that it takes."""
-        from nqueens_cp.puzzles.deduction import grade
+        def so_far() -> tuple[str, Explanation]:
+            steps = len(deduction.moves)
+            return f"{steps} step{'' if steps == 1 else 's'} so far", deduction.explanation(names, stopped=True)
 
-        return grade(self.grid, self.stars, self.given, self.crossed)
+        with told_when_stopped(time_limit, so_far):
+            deduction.run()
+        return deduction.explanation(names)
+
+    def grade(self, *, time_limit: float | None = None) -> Grade:
+        """Return how difficult the puzzle is, from the steps that it takes.
+
+        Raises
+        ------
+        SearchStopped, SearchInterrupted
+            The time limit, or Ctrl-C; ``partial`` is the Grade of the steps so far, and the puzzle's own is at least that.
+        """
+        from nqueens_cp.puzzles.grading import grade_so_far, graded
+
+        deduction = self._deduction(time_limit)
+
+        def at_least() -> tuple[str, Grade]:
+            grade = grade_so_far(deduction)
+            return f"at least {grade} (score {grade.score})", grade
+
+        with told_when_stopped(time_limit, at_least):
+            deduction.run()
+        return graded(deduction)
 
     def svg(self, queens: Collection[Square] = (), others: Collection[Square] = ()) -> str:
         """Return a self-contained SVG picture, with queens on some squares; those only in one of both are marked."""
@@ -202,6 +238,12 @@ class Puzzle:
         from nqueens_cp.puzzles.writing import as_text
 
         return as_text(self)
+
+    def _deduction(self, time_limit: float | None) -> Deduction:
+        from nqueens_cp.puzzles.deduction import Deduction
+
+        control = Control(seconds(time_limit, "time_limit"))
+        return Deduction(self.grid, self.stars, self.given, self.crossed, control)
 
     def _first_two(self, control: Control) -> list[Squares]:
         return sorted(quick.first_two(self.grid, self.stars, self.given, self.crossed, 2, control))

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 
 from nqueens_cp.board import EMPTY, QUEEN, Square
 from nqueens_cp.puzzles.layout import Layout
-from nqueens_cp.puzzles.position import Kind, Link, Move, Position
+from nqueens_cp.puzzles.position import Kind, Link, Move
 
 FAMILIES = ("region", "row", "column")
 CROSSED = "x"
@@ -42,11 +42,11 @@ class Teller:
         """Return squares as text."""
         return listed(map(str, self.layout.squares(mask)), word)
 
-    def sentence(self, position: Position, move: Move) -> str:
-        """Return why a step follows, in a sentence; the step is not taken yet in `position`."""
+    def sentence(self, maybe: int, move: Move) -> str:
+        """Return why a step follows, in a sentence; `maybe` are the squares that might hold a queen before it."""
         match move.kind:
             case Kind.CONTRADICTION:
-                text = self._contradiction(position, move)
+                text = self._contradiction(maybe, move)
             case Kind.ONLY:
                 text = self._only(move)
             case Kind.CROSSES:
@@ -108,7 +108,7 @@ class Teller:
             return f"{unit} would have only {self.squares(link.squares)} left"
         return f"{unit} would have squares left only in {self.unit(link.line)}"
 
-    def _contradiction(self, position: Position, move: Move) -> str:
+    def _contradiction(self, maybe: int, move: Move) -> str:
         layout = self.layout
         if move.queens and not move.units:
             first, second = layout.squares(move.queens)
@@ -122,7 +122,7 @@ class Teller:
             return f"{self.units(move.units)} {has} squares left only in {lines}, which {have} no room for all their queens"
         if layout.stars == 1:
             return f"{unit} has no square left for its queen"
-        left = self.squares(layout.masks[move.units[0]] & position.maybe) or "no square"
+        left = self.squares(layout.masks[move.units[0]] & maybe) or "no square"
         return f"{unit} has no room for the queens that it needs: it has {left} left"
 
     def _closeness(self, first: Square, second: Square) -> str:

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from nqueens_cp import InvalidValue, Status, queens, solve
-from nqueens_cp.puzzles.deduction import EASY, HARD, MEDIUM, NEEDS_A_TRY, explanation, grade, next_step
+from nqueens_cp.puzzles.deduction import explanation, next_step
+from nqueens_cp.puzzles.grading import EASY, HARD, MEDIUM, NEEDS_A_TRY, grade
 from nqueens_cp.puzzles.position import Kind
 
 BOARDS = Path(__file__).parents[3] / "shared" / "cases" / "region_puzzles.jsonl"

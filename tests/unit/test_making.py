@@ -17,7 +17,7 @@ from nqueens_cp.control import Control
 from nqueens_cp.errors import InvalidType, InvalidValue, SearchInterrupted, SearchStopped
 from nqueens_cp.loader import load_model
 from nqueens_cp.puzzles import making
-from nqueens_cp.puzzles.deduction import grade
+from nqueens_cp.puzzles.grading import grade
 from nqueens_cp.puzzles.growing import Growth, Squares
 from nqueens_cp.puzzles.making import make
 from nqueens_cp.puzzles.planting import joined, random_queens
