@@ -51,7 +51,12 @@ def yardstick(program: Path, n: int) -> float:
 
 def child_seconds(command: list[Path | str]) -> float:
     """Return the CPU seconds of a program."""
+    return finished(command)[0]
+
+
+def finished(command: list[Path | str]) -> tuple[float, str]:
+    """Run a program; return its CPU seconds, with those of its own children, and what it printed."""
     before = getrusage(RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     after = getrusage(RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, ran.stdout
