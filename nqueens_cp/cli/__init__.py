@@ -19,6 +19,7 @@ from nqueens_cp.cli.checking import check
 from nqueens_cp.cli.comparing import compare
 from nqueens_cp.cli.exporting import export
 from nqueens_cp.cli.flatzinc import fzn
+from nqueens_cp.cli.gallery import gallery
 from nqueens_cp.cli.large import place
 from nqueens_cp.cli.listing import list_solutions
 from nqueens_cp.cli.options import LENIENT, Exit
@@ -76,6 +77,7 @@ app.command(context_settings=LENIENT)(nth)
 app.command(context_settings=LENIENT)(rank)
 app.command(context_settings=LENIENT)(sample)
 app.command(context_settings=LENIENT)(squares)
+app.command(context_settings=LENIENT)(gallery)
 app.command(context_settings=LENIENT)(export)
 app.command(context_settings=LENIENT)(place)
 app.command(context_settings=LENIENT)(trace)

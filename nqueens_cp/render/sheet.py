@@ -31,7 +31,7 @@ ASPECT = 1.5
 TITLE, NOTE, CAPTION = 20.0, 13.0, 13.0
 LINE = 1.4
 MARGIN, GAP = 18.0, 18.0
-NARROWEST = 260.0
+NARROWEST = 340.0
 """The width of a sheet with a title, at least."""
 LETTER = 0.56
 """The width of a letter, of the size of the print."""
@@ -77,7 +77,7 @@ def format_of(path: str | Path) -> str:
     """Return the format that the ending of a file's name tells: "svg", "png" or "pdf"."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
-        raise InvalidValue(f"{shown(str(path))}: a picture is written to a file that ends in {', '.join(ENDINGS)}")
+        raise InvalidValue(f"{path}: the name of a picture ends in one of {', '.join(ENDINGS)}")
     return ending[1:]
 
 
@@ -150,7 +150,7 @@ def require_few_squares(squares: int, what: str) -> None:
     """Refuse a picture of too many squares."""
     if squares > MAX_DRAWN_SQUARES:
         raise InvalidValue(
-            f"{what} more than {MAX_DRAWN_SQUARES:,} squares, the most that a sheet holds; draw fewer or smaller boards"
+            f"{what} more than the {MAX_DRAWN_SQUARES:,} squares that a sheet holds; draw fewer or smaller boards"
         )
 
 
@@ -241,7 +241,7 @@ class _Layout:
             parts += _lines(self.captions[i], middle, cell_y + self.board_height + 4, CAPTION, SOFT, "caption")
         rows_of_boards = ceil(len(self.boards) / self.side_by_side)
         height = top + rows_of_boards * (self.cell_height + self.gap) - self.gap + self.margin
-        title = " ".join([*self.title, *self.note]) or _described(self.boards)
+        title = ": ".join(filter(None, (" ".join(self.title), " ".join(self.note)))) or _described(self.boards)
         return Drawing(self.width + 2 * self.margin, height, tuple(parts), title, self.paper)
 
     def _heads(self) -> tuple[list[Item], float]:

@@ -1,0 +1,305 @@
+"""The command ``gallery``: solutions as boards on one sheet."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from nqueens_cp.cli.listing import Symmetric, Told
+from nqueens_cp.cli.options import BackendName, Exit, Parameters, TimeLimit, Workers
+from nqueens_cp.cli.terminal import load, number, progress_bar, remark, whole
+from nqueens_cp.errors import InvalidValue, SearchInterrupted
+
+if TYPE_CHECKING:
+    from nqueens_cp.puzzles.puzzle import Puzzle
+    from nqueens_cp.render.diagram import Diagram
+
+MOST = 100
+"""So many boards are drawn unless a limit is given."""
+SHORTEST_LIMIT = 0.001  # seconds, for a puzzle where those before have taken all the time
+
+Pictured = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODEL",
+        help="A board size (8), the name of a model (see `nqueens-cp models`), a file (.py, .fzn, .xml, .cnf, .opb), a file of "
+        "region puzzles, or - for a size from standard input.",
+    ),
+]
+
+
+class Drawn(NamedTuple):
+    """What is drawn; `end` is called with words of where it went when that is done, and gives the exit status."""
+
+    boards: list[Diagram]
+    title: str
+    note: str
+    partial: bool
+    end: Callable[[str], Exit]
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How solutions are looked for."""
+
+    backend: str
+    workers: int
+    seconds: float | None
+    up_to_symmetry: bool
+    progress: Any = None
+
+    def boards(self, model: Any, limit: int) -> tuple[list[Diagram], str]:
+        """Return at most so many solutions as they are drawn, numbered, and how the search ended."""
+        from nqueens_cp.listing.batches import BatchIterator
+        from nqueens_cp.result import Scope, Solution
+        from nqueens_cp.search import make_control, without_objective
+
+        problem = without_objective(model, "gallery")
+        control = make_control(self.seconds, self.workers, progress=self.progress)
+        scope, size = Scope(problem), len(problem.variables)
+        found: list[Diagram] = []
+        with BatchIterator(
+            problem, self.backend, control, limit, verify=True, up_to_symmetry=self.up_to_symmetry
+        ) as batches:
+            try:
+                for batch in batches:
+                    for values in batch.tolist():
+                        orbit = f" (orbit of {values[size]})" if self.up_to_symmetry else ""
+                        diagram = Solution(scope, tuple(values[:size])).diagram()
+                        found.append(replace(diagram, caption=f"{len(found) + 1}{orbit}"))
+                return found, str(batches.status)
+            except KeyboardInterrupt:
+                return found, "interrupted"
+
+
+def gallery(
+    target: Pictured,
+    parameters: Parameters = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write to FILE.svg, .png or .pdf; without it, SVG to a pipe."
+        ),
+    ] = None,
+    limit: Annotated[
+        str | None, typer.Option("--limit", "-l", metavar="NUMBER", help=f"Draw so many boards at most ({MOST}).")
+    ] = None,
+    up_to_symmetry: Symmetric = False,
+    unsolved: Annotated[
+        bool,
+        typer.Option("--unsolved", help="Draw the board, or the puzzles of a file, as posed; nothing is searched."),
+    ] = False,
+    attacked: Annotated[bool, typer.Option("--attacked", help="Mark the squares that pieces attack.")] = False,
+    coordinates: Annotated[
+        str | None,
+        typer.Option(
+            "--coordinates", metavar="KIND", help="chess (a1 at the bottom left) or row-column (0, 0 at the top left)."
+        ),
+    ] = None,
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="What stands above the boards.")] = None,
+    columns: Annotated[
+        str | None, typer.Option("--columns", metavar="NUMBER", help="So many boards side by side.")
+    ] = None,
+    square: Annotated[
+        str | None, typer.Option("--square", metavar="PIXELS", help="The side of a square, 4 to 200.")
+    ] = None,
+    backend: BackendName = "auto",
+    time_limit: TimeLimit = None,
+    workers: Workers = "1",
+) -> int:
+    """Draw solutions as boards on one sheet.
+
+    Examples:
+      nqueens-cp gallery 8 --up-to-symmetry --output boards.svg
+      nqueens-cp gallery bishops n=3 number=4 --attacked --output bishops.svg
+      nqueens-cp gallery board.txt --unsolved --output worksheet.svg
+    """
+    from nqueens_cp.render.diagram import Diagram
+    from nqueens_cp.render.sheet import sheet
+
+    style: dict[str, Any] = {
+        "attacked": attacked,
+        "coordinates": coordinates,
+        "columns": None if columns is None else whole(columns, "--columns"),
+        "square": None if square is None else whole(square, "--square"),
+    }
+    sheet([Diagram(1, 1)], **style)  # what is wrong is refused before a long search
+    _check(output)
+    most = None if limit is None else whole(limit, "--limit")
+    search = Search(backend, whole(workers, "--workers"), number(time_limit), up_to_symmetry)
+    with progress_bar() as progress:
+        search = replace(search, progress=progress)
+        if _holds_puzzles(target):
+            drawn = _of_puzzles(_read(target, parameters), target, search, most or MOST, unsolved)
+        else:
+            drawn = _of_model(load(target, parameters), parameters or [], search, most, time_limit, unsolved)
+    if not drawn.boards:
+        return drawn.end("drawn")
+    made = sheet(
+        drawn.boards,
+        title=drawn.title if title is None else title,
+        note=drawn.note if title is None or drawn.partial else "",
+        **style,
+    )
+    if output is None or output == "-":
+        print(made.svg(), end="")
+        return drawn.end("drawn")
+    made.save(output)
+    return drawn.end(f"drawn in {output}")
+
+
+def _check(output: str | None) -> None:
+    """Refuse a file that cannot be written."""
+    from nqueens_cp.files import require_writable
+    from nqueens_cp.render.image import require_matplotlib
+    from nqueens_cp.render.sheet import format_of
+
+    if output is None or output == "-":
+        if sys.stdout.isatty():
+            raise InvalidValue("--output: name the file to write, as --output boards.svg, or send the SVG to a pipe")
+        return
+    form = format_of(output)
+    require_writable(output, "--output")
+    if form != "svg":
+        require_matplotlib(f"--output {output}: {form.upper()}")
+
+
+def _holds_puzzles(target: str) -> bool:
+    """Say whether a target is a file, and not one of a model."""
+    from nqueens_cp.formats import reader_of
+    from nqueens_cp.loader import model_names
+
+    path = Path(target)
+    return path.is_file() and path.suffix != ".py" and reader_of(path) is None and target not in model_names()
+
+
+def _read(file: str, parameters: list[str] | None) -> list[Puzzle]:
+    from nqueens_cp.puzzles.reading import read_file
+
+    if parameters:
+        raise InvalidValue(f"unexpected argument {parameters[0]!r}: {file} holds puzzles, which take no parameters")
+    return read_file(file)
+
+
+def _of_model(
+    model: Any, words: list[str], search: Search, limit: int | None, time_limit: str | None, unsolved: bool
+) -> Drawn:
+    from nqueens_cp.relations import shorten
+    from nqueens_cp.render.diagram import of_model
+    from nqueens_cp.render.sheet import require_few_squares
+    from nqueens_cp.result import MAX_DRAWN_SQUARES
+
+    board = model.require_board("gallery")
+    size = max(1, board.height * board.columns)
+    require_few_squares(size * (limit or 1), f"{limit or 1} x {board.height} x {board.columns} is")
+    title = f"{shorten(' '.join([model.name, *words]))}, {board.height} x {board.columns}"
+    if unsolved:
+        return Drawn([of_model(model)], title, "", False, _answered)
+    if model.objective is not None and not search.up_to_symmetry:
+        return _best(model, search, title, time_limit)
+    most = limit or min(MOST, MAX_DRAWN_SQUARES // size)
+    boards, status = search.boards(model, most)
+    told = Told(model.name, str(most), time_limit, 0, search.up_to_symmetry)
+
+    def end(done: str) -> Exit:
+        result = told.end(status, len(boards), done)
+        if status == "limit" and limit is None:
+            remark("--limit NUMBER draws more")
+        return result
+
+    noun = ("solution" if len(boards) == 1 else "solutions") + " up to symmetry" * search.up_to_symmetry
+    note = {
+        "complete": f"{len(boards)} {noun}",
+        "limit": f"the first {len(boards)} {noun}, there may be more",
+        "timeout": f"partial: {len(boards)} {noun} found before the time limit, there may be more",
+        "interrupted": f"partial: {len(boards)} {noun} found before it was interrupted, there may be more",
+    }
+    return Drawn(boards, title, note[status], status != "complete", end)
+
+
+def _answered(done: str) -> Exit:
+    return Exit.ANSWERED
+
+
+def _best(model: Any, search: Search, title: str, time_limit: str | None) -> Drawn:
+    """Return the best solution of a model with an objective."""
+    import nqueens_cp
+
+    interrupted = False
+    try:
+        result = nqueens_cp.solve(
+            model,
+            backend=search.backend,
+            time_limit=search.seconds,
+            workers=search.workers,
+            progress=search.progress,
+        )
+    except SearchInterrupted as interrupt:
+        if interrupt.partial is None:
+            raise
+        result, interrupted = interrupt.partial, True
+    optimal = result.status is nqueens_cp.Status.OPTIMAL
+
+    def end(done: str) -> Exit:
+        if result.status is nqueens_cp.Status.UNSATISFIABLE:
+            remark(f"no solution: model {model.name} has none")
+            return Exit.NO
+        if optimal:
+            remark(f"objective {result.objective}, proven optimal, {done}")
+            return Exit.ANSWERED
+        why = "interrupted (partial)" if interrupted else f"stopped by the time limit of {time_limit} s"
+        best = f"the best so far, objective {result.objective}, {done}" if result else "no solution so far"
+        remark(f"{why}: {best}")
+        return Exit.INTERRUPTED if interrupted else Exit.STOPPED
+
+    note = f"{'the best' if optimal else 'partial: the best so far'}, objective {result.objective}"
+    return Drawn([result.diagram()] if result else [], title, note, not optimal, end)
+
+
+def _of_puzzles(puzzles: list[Puzzle], file: str, search: Search, limit: int, unsolved: bool) -> Drawn:
+    """Return the puzzles of a file with their solutions, or as they are posed."""
+    begun = monotonic()
+    boards: list[Diagram] = []
+    solved, status = 0, "complete"
+    for i, puzzle in enumerate(puzzles, 1):
+        left = limit - len(boards)
+        if not left:
+            status = "limit"
+            break
+        name = str(puzzle.id or (i if len(puzzles) > 1 else ""))
+        if unsolved:
+            boards.append(replace(puzzle.diagram(), caption=name))
+            continue
+        if search.seconds is not None:
+            search = replace(search, seconds=max(search.seconds - (monotonic() - begun), SHORTEST_LIMIT))
+            begun = monotonic()
+        found, status = search.boards(puzzle.model(), left)
+        solved += bool(found)
+        several = len(found) > 1 or (found and status != "complete")
+        for solution in found:
+            caption = f"solution {solution.caption}" if several else ""
+            boards.append(replace(puzzle.diagram(solution.pieces), caption=", ".join(filter(None, (name, caption)))))
+        if status == "complete" and not found:
+            boards.append(replace(puzzle.diagram(), caption=", ".join(filter(None, (name, "no solution")))))
+        if status != "complete":
+            break
+    why = {
+        "complete": "",
+        "limit": f"stopped by the limit of {limit}",
+        "timeout": "stopped by the time limit",
+        "interrupted": "interrupted",
+    }[status]
+
+    def end(done: str) -> Exit:
+        remark(f"{why}{' (partial): ' if why else ''}{len(boards)} board{'' if len(boards) == 1 else 's'} {done}")
+        if status == "complete":
+            return Exit.ANSWERED if unsolved or solved == len(puzzles) else Exit.NO
+        return Exit.INTERRUPTED if status == "interrupted" else Exit.STOPPED
+
+    return Drawn(boards, "", f"partial: {why}" if why else "", bool(why), end)
