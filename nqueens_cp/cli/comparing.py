@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nqueens_cp.cli.options import AsJson, Exit, Parameters, TimeLimit
+from nqueens_cp.cli.options import AsJson, ClusterAddress, Exit, Parameters, TimeLimit
 from nqueens_cp.cli.terminal import located_range, number, print_json, remark, whole
-from nqueens_cp.errors import InvalidValue, SearchInterrupted
+from nqueens_cp.errors import ClusterError, InvalidValue, SearchInterrupted
 
 if TYPE_CHECKING:
     from nqueens_cp.comparison import Comparison, Measurement
@@ -63,6 +63,7 @@ def compare(
     pin: Annotated[
         bool, typer.Option("--pin/--no-pin", help="Keep each measurement on one processor, or let it use all.")
     ] = True,
+    cluster: ClusterAddress = None,
     detailed: Annotated[
         bool, typer.Option("--details", help="Show processor time, the solver's own time and all that was counted.")
     ] = False,
@@ -106,7 +107,7 @@ def compare(
     words = parameters or []
     more = [word for word in words if "=" not in word and not word.startswith("-")]
     where, given = located_range(target, [word for word in words if word not in more])
-    interrupted = False
+    stopped: SearchInterrupted | ClusterError | None = None
     try:
         with growing_table() as on_row, redirect_stdout(sys.stderr):  # what a model file prints is a remark
             comparison = compare_target(
@@ -119,11 +120,12 @@ def compare(
                 repeats=whole(repeats, "--repeats"),
                 memory_limit=None if memory is None else whole(memory, "--memory-limit"),
                 pinned=pin,
+                cluster=cluster,
             )
-    except SearchInterrupted as interrupt:
-        comparison, interrupted = interrupt.partial, True
-        if not comparison.rows:
+    except (SearchInterrupted, ClusterError) as error:
+        if error.partial is None or not error.partial.rows:
             raise
+        comparison, stopped = error.partial, error
     if as_json:
         against_records = {} if before is None else {"against": [r._asdict() for r in ratios(comparison, before)]}
         print_json(as_record(comparison) | against_records)
@@ -139,9 +141,9 @@ def compare(
         except OSError as error:
             remark(f"error: {file} cannot be written: {error}")
             unwritten += 1
-    if interrupted:
+    if stopped is not None:
         remark(f"{comparison.setting['remark']} (partial)")
-        return Exit.INTERRUPTED
+        return Exit.INTERRUPTED if isinstance(stopped, SearchInterrupted) else Exit.STOPPED
     if comparison.agree is False:
         remark(_why_not(comparison))
         return Exit.NO

@@ -8,44 +8,44 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice, permutations
 from pathlib import Path
-from random import Random
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from nqueens_cp.backends import installed_names, require_known
 from nqueens_cp.checks import integer_at_least, items, seconds, shown, truth
 from nqueens_cp.choosing import as_problem
-from nqueens_cp.comparison.machine import a_processor, load, machine
-from nqueens_cp.comparison.measure import COUNT, SOLVING, TASKS, Job, Measurement
-from nqueens_cp.comparison.processes import measured
+from nqueens_cp.comparison.measure import COUNT, SOLVING, TASKS, Measurement
+from nqueens_cp.comparison.processes import Here
 from nqueens_cp.comparison.records import Comparison, Difference, Row, together
+from nqueens_cp.comparison.rounds import Case, Rounds
 from nqueens_cp.comparison.saved import load_comparison
 from nqueens_cp.constraints import Predicate
-from nqueens_cp.errors import InvalidType, InvalidValue, SearchInterrupted, UnsupportedModel, VerificationError
+from nqueens_cp.errors import (
+    ClusterError,
+    InvalidType,
+    InvalidValue,
+    SearchInterrupted,
+    UnsupportedModel,
+    VerificationError,
+)
 from nqueens_cp.loader import MODULE_PREFIX, load_model, model_names
 from nqueens_cp.model import Model, Problem
 from nqueens_cp.parallel import require_picklable
 from nqueens_cp.relations import shorten
-from nqueens_cp.result import Scope, Solution, Status
+from nqueens_cp.result import Scope, Solution
 from nqueens_cp.verify import Verifier
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+    from nqueens_cp.cluster.measuring import MeasuringOnCluster
 
 __all__ = ["Comparison", "Difference", "Measurement", "Row", "compare", "compare_target", "load_comparison"]
 
 MAX_CASES = 1_000
 MOST_LISTED = 2_000_000
 """So many solutions are listed at most when the first difference is looked for; they are held in memory."""
-STOPPED = (Status.TIMEOUT.value, "memory")
 
 Target = Model | int | str | Path | range
-
-
-class Case(NamedTuple):
-    """One model to measure on."""
-
-    label: str
-    size: int | None
-    model: Model
-    target: Any
-    parameters: dict[str, Any]
 
 
 def compare(
@@ -59,6 +59,7 @@ def compare(
     repeats: int = 1,
     memory_limit: float | None = None,
     pinned: bool = True,
+    cluster: str | Client | None = None,
     **parameters: Any,
 ) -> Comparison:
     """Give models to several backends and compare answers, times and memory.
@@ -82,6 +83,9 @@ def compare(
         MiB that a measurement may hold; past it, its process is killed (Linux).
     pinned : bool
         Whether each measurement is kept on one processor, where the system can do that.
+    cluster : str or dask.distributed.Client, optional
+        Whose workers measure, instead of this machine, as in `count_in_jobs`: one measurement at a time each, all of a
+        model on the same one.
     **parameters
         What the model's ``build`` takes; one of them may be a range.
 
@@ -89,6 +93,8 @@ def compare(
     ------
     SearchInterrupted
         Ctrl-C; its ``partial`` is the comparison of what was measured so far.
+    ClusterError
+        The cluster cannot be used or was lost; the same.
 
     Examples
     --------
@@ -107,6 +113,7 @@ def compare(
         repeats=repeats,
         memory_limit=memory_limit,
         pinned=pinned,
+        cluster=cluster,
     )
 
 
@@ -121,6 +128,7 @@ def compare_target(
     repeats: int = 1,
     memory_limit: float | None = None,
     pinned: bool = True,
+    cluster: str | Client | None = None,
 ) -> Comparison:
     """Do what `compare` does; the model's parameters are a dict, so they may have any name."""
     limit = seconds(time_limit, "time_limit")
@@ -128,7 +136,7 @@ def compare_target(
     repeats = integer_at_least(repeats, 1, "repeats")
     if task not in TASKS:
         raise InvalidValue(f"task: {shown(task)} is none of {', '.join(TASKS)}")
-    processor = a_processor() if truth(pinned, "pinned") else None
+    truth(pinned, "pinned")
     names = installed_names() if backends is None else list(dict.fromkeys(items(backends, "backends")))
     if not names:
         raise InvalidValue("backends: the list is empty; name at least one, or leave it out for all")
@@ -136,7 +144,7 @@ def compare_target(
         require_known(name)
     if on_row is not None and not callable(on_row):
         raise InvalidType(f"on_row: expected a function, got {shown(on_row)} ({type(on_row).__name__})")
-    cases = _cases(target, parameters)
+    cases = _cases(target, parameters, sent_away=cluster is not None)
     for case in cases:
         if case.model.objective is not None and task not in SOLVING:
             raise InvalidValue(
@@ -149,68 +157,47 @@ def compare_target(
         "time_limit": limit,
         "memory_limit": memory,
         "repeats": repeats,
-        "pinned": processor is not None,
-        "machine": machine(),
-        "load_before": load(),
         "maximize": {case.label: case.model.objective.maximize for case in cases if case.model.objective is not None},
     }
-
-    def job_of(case: Case, name: str, *, listing: bool = False) -> Job:
-        return Job(name, case.target, case.parameters, limit, task, listing, processor)
-
-    pairs = [(case, name) for case in cases for name in names]
-    kept: dict[int, list[Measurement]] = {i: [] for i in range(len(pairs))}
-    warming_up: dict[int, Measurement] = {}
-    given_up: dict[
-        tuple[str, str], int
-    ] = {}  # the size at which a backend was stopped on a model; no larger one is tried
-    order = Random(0)
-    comparison: Comparison | None = None
-    try:
-        for turn in range(repeats + (repeats > 1)):
-            shuffled = list(range(len(pairs)))
-            if repeats > 1:
-                order.shuffle(shuffled)  # so that a drift of the machine hits all alike
-            for i in shuffled:
-                case, name = pairs[i]
-                if any(measurement.status in STOPPED for measurement in kept[i]):
-                    continue  # once is enough
-                stopped = given_up.get((case.model.name, name))
-                if stopped is not None and case.size is not None and case.size > stopped:
-                    kept[i] = [Measurement(name, "skipped", reason=f"not tried: it was stopped at size {stopped}")]
-                    continue
-                measurement = replace(measured(job_of(case, name), memory), model=case.label)
-                if measurement.status in STOPPED and case.size is not None:
-                    given_up[case.model.name, name] = min(case.size, stopped or case.size)
-                if turn or repeats == 1 or measurement.status in STOPPED:
-                    kept[i].append(measurement)
+    with _measurers(cluster, memory, pinned) as measurers:
+        run = Rounds([(case, name) for case in cases for name in names], limit, task, repeats)
+        comparison: Comparison | None = None
+        try:
+            for turn in range(repeats + (repeats > 1)):
+                for i, measurement in measurers.all(run.order(), run.job_of, run.model_of):
+                    told = run.add(i, measurement, turn)
+                    if on_row is not None:
+                        on_row(told)
+            run.drop_too_large()
+            comparison = _compared(cases, run.rows(), setting)
+            if comparison.agree is False and task not in SOLVING:
+                wrong = next(case for case in cases if comparison.verdict_on(case.label) is False)
+                listed_by = lambda name: measurers.one(run.job(wrong, name, listing=True))  # noqa: E731
+                difference = _first_difference(wrong, comparison.cases()[wrong.label], listed_by)
+                if isinstance(difference, str):
+                    setting["remark"] = difference
                 else:
-                    warming_up[i] = measurement
-                if on_row is not None:
-                    on_row(measurement)
-        comparison = _compared(cases, _rows(pairs, kept), setting)
-        if comparison.agree is False and task not in SOLVING:
-            wrong = next(case for case in cases if comparison.verdict_on(case.label) is False)
-            of_case = comparison.cases()[wrong.label]
-            told = _first_difference(wrong, of_case, lambda name: measured(job_of(wrong, name, listing=True), memory))
-            if isinstance(told, str):
-                setting["remark"] = told
-            else:
-                comparison = replace(comparison, difference=told)
-    except KeyboardInterrupt as interrupt:
-        setting |= {"load_after": load(), "interrupted": True}
-        said = "interrupted while the first difference was looked for; all was measured"
-        if comparison is None:
-            only_warmed_up = [i for i in warming_up if not kept[i]]
-            kept |= {i: [warming_up[i]] for i in only_warmed_up}
-            said = f"interrupted: {sum(map(bool, kept.values()))} of {len(pairs)} were measured"
-            if only_warmed_up:
-                said += f", {len(only_warmed_up)} of them only in the round for warming up"
-            comparison = _compared(cases, _rows(pairs, kept), setting)
-        setting["remark"] = said
-        raise SearchInterrupted(said, partial=comparison) from interrupt
-    setting["load_after"] = load()
+                    comparison = replace(comparison, difference=difference)
+        except (KeyboardInterrupt, ClusterError) as error:
+            cause = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
+            said = f"{cause} while the first difference was looked for; all was measured"
+            if comparison is None:
+                said = f"{cause}: {run.so_far()}"
+                comparison = _compared(cases, run.rows(), setting)
+            setting |= measurers.setting() | {"interrupted": True, "remark": said}
+            if isinstance(error, ClusterError):
+                raise ClusterError(said, comparison) from error
+            raise SearchInterrupted(said, partial=comparison) from error
+        setting |= measurers.setting()
     return comparison
+
+
+def _measurers(cluster: Any, memory: float | None, pinned: bool) -> Here | MeasuringOnCluster:
+    if cluster is None:
+        return Here(memory, pinned)
+    from nqueens_cp.cluster.measuring import MeasuringOnCluster
+
+    return MeasuringOnCluster(cluster, memory, pinned)
 
 
 def _compared(cases: list[Case], rows: tuple[Row, ...], setting: dict[str, Any]) -> Comparison:
@@ -218,11 +205,7 @@ def _compared(cases: list[Case], rows: tuple[Row, ...], setting: dict[str, Any])
     return replace(comparison, agree=together(comparison.verdict_on(label) for label in comparison.cases()))
 
 
-def _rows(pairs: list[tuple[Case, str]], kept: dict[int, list[Measurement]]) -> tuple[Row, ...]:
-    return tuple(Row.of(case.label, case.size, kept[i]) for i, (case, _) in enumerate(pairs) if kept[i])
-
-
-def _cases(target: Any, parameters: dict[str, Any]) -> list[Case]:
+def _cases(target: Any, parameters: dict[str, Any], *, sent_away: bool) -> list[Case]:
     """Return the models to measure on, each built here once, which refuses what is wrong with it."""
     given = list(target) if isinstance(target, list | tuple) else [target]
     targets = [
@@ -240,13 +223,14 @@ def _cases(target: Any, parameters: dict[str, Any]) -> list[Case]:
     cases: list[Case] = []
     for one in targets:
         for value in values:
-            case = _case(one, parameters if name is None else parameters | {name: value}, value)
+            words = parameters if name is None else parameters | {name: value}
+            case = _case(one, words, value, sent_away)
             same = sum(case.label == earlier.label.partition(" #")[0] for earlier in cases)
             cases.append(case._replace(label=f"{case.label} #{same + 1}") if same else case)
     return cases
 
 
-def _case(target: Any, given: dict[str, Any], varied: int | None) -> Case:
+def _case(target: Any, given: dict[str, Any], varied: int | None, sent_away: bool) -> Case:
     model = target if isinstance(target, Model) else load_model(target, **given)
     size, words = varied, dict(given)
     if not isinstance(target, Model | str | Path):
@@ -254,9 +238,13 @@ def _case(target: Any, given: dict[str, Any], varied: int | None) -> Case:
     if size is None and isinstance(words.get("n"), int):
         size = words["n"]
     label = " ".join([model.name, *(f"{k}={shown(v)}" for k, v in words.items())])
+    is_path = isinstance(target, Path) or (isinstance(target, str) and target not in model_names())
+    if sent_away and (is_path or isinstance(target, Model)):  # to machines that may not have the file
+        from nqueens_cp.cluster.connecting import packed
+
+        return Case(label, size, model, packed(model.snapshot()), given)
     if isinstance(target, Model):
         return Case(label, size, model, _packed(model), given)
-    is_path = isinstance(target, Path) or (isinstance(target, str) and target not in model_names())
     return Case(label, size, model, Path(target).resolve() if is_path else target, given)  # wherever that process runs
 
 

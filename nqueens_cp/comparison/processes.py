@@ -8,10 +8,13 @@ import pickle
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryFile
 from time import monotonic
+from typing import Any
 
+from nqueens_cp.comparison.machine import a_processor, load, machine
 from nqueens_cp.comparison.measure import Job, Measurement
 from nqueens_cp.result import Status
 
@@ -21,8 +24,8 @@ POLL_SECONDS = 0.05
 LONGEST_REASON = 300  # characters
 
 
-def measured(job: Job, memory_mib: float | None = None) -> Measurement:
-    """Run a job in a fresh process and return its measurement."""
+def measured(job: Job, memory_mib: float | None = None, poll: Callable[[], object] | None = None) -> Measurement:
+    """Run a job in a fresh process and return its measurement; what `poll` raises, which is called often, ends it."""
     command = [sys.executable, "-P", "-c", "from nqueens_cp.comparison.measure import main; main()"]
     # Files, not pipes: what a backend has started may hold on to a pipe when the process itself has ended.
     with TemporaryFile() as given, TemporaryFile() as answer, TemporaryFile() as complaint:
@@ -31,7 +34,7 @@ def measured(job: Job, memory_mib: float | None = None) -> Measurement:
         # In a session of its own Ctrl-C does not reach it; this process ends it.
         process = subprocess.Popen(command, stdin=given, stdout=answer, stderr=complaint, start_new_session=True)
         try:
-            stopped = _wait(process, job, memory_mib)
+            stopped = _wait(process, job, memory_mib, poll)
         finally:
             _kill(process)
         if stopped is not None:
@@ -51,14 +54,19 @@ def measured(job: Job, memory_mib: float | None = None) -> Measurement:
     return measurement
 
 
-def _wait(process: subprocess.Popen[bytes], job: Job, memory_mib: float | None) -> Measurement | None:
+def _wait(
+    process: subprocess.Popen[bytes], job: Job, memory_mib: float | None, poll: Callable[[], object] | None
+) -> Measurement | None:
     """Wait for the end of a process; return a measurement if it goes past a limit."""
     unlimited = job.time_limit is None or job.time_limit > LONGEST_WAIT
     end = None if unlimited or job.time_limit is None else monotonic() + job.time_limit + GRACE_SECONDS
+    without_looking = end is None and memory_mib is None and poll is None
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(None if end is None and memory_mib is None else POLL_SECONDS)
+            process.wait(None if without_looking else POLL_SECONDS)
             return None
+        if poll is not None:
+            poll()
         if end is not None and monotonic() > end:
             return Measurement(job.backend, Status.TIMEOUT.value, reason="killed: it went on past its time limit")
         held = _held_mib(process.pid)
@@ -102,3 +110,40 @@ def _children(pid: int) -> list[int]:
         with contextlib.suppress(OSError):  # the thread is gone
             children += map(int, listing.read_text(encoding="ascii").split())
     return children
+
+
+class Here:
+    """Who measures on this machine, one after the other; a context manager, like who does so elsewhere."""
+
+    def __init__(self, memory: float | None, pinned: bool) -> None:
+        self._memory = memory
+        self._processor = a_processor() if pinned else None
+        self._load_before = load()
+
+    def __enter__(self) -> Here:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def all(
+        self, numbers: list[int], job_of: Callable[[int], Job | None], model_of: Callable[[int], str]
+    ) -> Iterator[tuple[int, Measurement]]:
+        """Yield numbers and measurements of their jobs; `job_of` is asked when one is begun, and may say that there is none."""
+        for number in numbers:
+            job = job_of(number)
+            if job is not None:
+                yield number, self.one(job)
+
+    def one(self, job: Job) -> Measurement:
+        """Return the measurement of a job."""
+        return measured(job._replace(processor=self._processor), self._memory)
+
+    def setting(self) -> dict[str, Any]:
+        """Return on what it was measured, when all is."""
+        return {
+            "pinned": self._processor is not None,
+            "machine": machine(),
+            "load_before": self._load_before,
+            "load_after": load(),
+        }
