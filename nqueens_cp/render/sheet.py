@@ -20,6 +20,7 @@ from nqueens_cp.render.drawing import INK, SOFT, Drawing, Group, Item, Symbol, T
 from nqueens_cp.render.image import FORMATS, image_bytes
 from nqueens_cp.render.svg import svg_text
 from nqueens_cp.result import MAX_DRAWN_SQUARES
+from nqueens_cp.tables import printable
 
 ENDINGS = (".svg", *(f".{form}" for form in FORMATS))
 WIDTH = 960
@@ -167,7 +168,12 @@ def _few_enough(found: Iterable[Diagram]) -> list[Diagram]:
 def _text(value: object, what: str) -> str:
     if not isinstance(value, str):
         raise InvalidType(f"{what}: expected a string, got {shown(value)} ({type(value).__name__})")
-    return value
+    return _plain(value)
+
+
+def _plain(text: str) -> str:
+    """Return a text in one line, what cannot be seen shown by its escape."""
+    return printable(" ".join(text.split()))
 
 
 def _checked_square(value: int) -> int:
@@ -179,9 +185,9 @@ def _checked_square(value: int) -> int:
 
 def _captions(captions: Iterable[object] | None, boards: list[Diagram], single: bool) -> list[str]:
     if captions is None:
-        own = [diagram.caption or ("" if single else str(i)) for i, diagram in enumerate(boards, 1)]
-        return own if len(own) > 1 or own[0] != "1" else [""]
-    given = [str(caption) for caption in items(captions, "captions")]
+        numbered = not single and len(boards) > 1
+        return [_plain(board.caption) or (str(i) if numbered else "") for i, board in enumerate(boards, 1)]
+    given = [_plain(str(caption)) for caption in items(captions, "captions")]
     if given and len(given) != len(boards):
         raise InvalidValue(f"captions: there are {len(given)}, and {len(boards)} boards")
     return given or [""] * len(boards)
