@@ -15,19 +15,15 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from kernel_tests import buffers, needs_the_kernel, thorough
 from nqueens_cp.control import Control
 from nqueens_cp.core import counting, kernel, pure
 from nqueens_cp.core.compile import ConflictForm, DiagonalForm, Group, Pair
 
-pytestmark = pytest.mark.skipif(
-    kernel.load()[0] is None and os.environ.get("NQUEENS_CP_REQUIRE_KERNEL") != "1",
-    reason=f"the kernel is not in use: {kernel.load()[1]}",
-)
-EXAMPLES = int(os.environ.get("NQUEENS_CP_EXAMPLES", "200"))
-thorough = settings(max_examples=EXAMPLES, deadline=None, derandomize="NQUEENS_CP_EXAMPLES" not in os.environ)
+pytestmark = needs_the_kernel
 
 
 @st.composite
@@ -214,14 +210,6 @@ def test_long_lists_are_right_and_in_order(n, number):
         lines = np.sort(rows.astype(np.int64) + shift * np.arange(n), axis=1)
         assert (np.diff(lines, axis=1) > 0).all()
     assert rows.max() < n
-
-
-buffers = (
-    st.binary(max_size=80)
-    | st.lists(st.integers(0, 2**64 - 1), max_size=9).map(lambda values: array("Q", values))
-    | st.lists(st.integers(0, 9), max_size=9).map(lambda values: array("I", values))
-    | st.sampled_from([None, 3, "text", [1, 2], 2.5])
-)
 
 
 @thorough

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from array import array
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from kernel_tests import needs_the_kernel, thorough
 from nqueens_cp.core import kernel, pure
 
-pytestmark = pytest.mark.skipif(
-    kernel.load()[0] is None and os.environ.get("NQUEENS_CP_REQUIRE_KERNEL") != "1",
-    reason=f"the kernel is not in use: {kernel.load()[1]}",
-)
-thorough = settings(
-    max_examples=int(os.environ.get("NQUEENS_CP_EXAMPLES", "200")),
-    deadline=None,
-    derandomize="NQUEENS_CP_EXAMPLES" not in os.environ,
-)
+pytestmark = needs_the_kernel
 compiled = pytest.mark.parametrize("module", [pure, kernel.load()[0]], ids=["pure", "compiled"])
 
 

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from array import array
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from kernel_tests import needs_the_kernel, thorough
 from nqueens_cp.core import kernel
 from nqueens_cp.core.local_search import LARGEST_SIZE, LocalSearch
 
-pytestmark = pytest.mark.skipif(
-    kernel.load()[0] is None and os.environ.get("NQUEENS_CP_REQUIRE_KERNEL") != "1",
-    reason=f"the kernel is not in use: {kernel.load()[1]}",
-)
-thorough = settings(
-    max_examples=int(os.environ.get("NQUEENS_CP_EXAMPLES", "200")),
-    deadline=None,
-    derandomize="NQUEENS_CP_EXAMPLES" not in os.environ,
-)
+pytestmark = needs_the_kernel
 KINDS = [LocalSearch, getattr(kernel.load()[0], "LocalSearch", None)]
 both = pytest.mark.parametrize("kind", KINDS, ids=["pure", "compiled"])
 
