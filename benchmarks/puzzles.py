@@ -16,7 +16,7 @@ from time import perf_counter, process_time
 
 from nqueens_cp.control import Control
 from nqueens_cp.puzzles.batch import Wanted, answers
-from nqueens_cp.puzzles.puzzle import puzzle
+from nqueens_cp.puzzles.maker import puzzle
 from nqueens_cp.puzzles.quick import first_two
 from nqueens_cp.puzzles.reading import read_file
 from nqueens_cp.puzzles.writing import as_json

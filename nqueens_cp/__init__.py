@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     from nqueens_cp.listing.checking import check_file
     from nqueens_cp.listing.files import write_solutions
     from nqueens_cp.orbits import count_up_to_symmetry
-    from nqueens_cp.puzzles.puzzle import Puzzle, puzzle
+    from nqueens_cp.puzzles.maker import puzzle
+    from nqueens_cp.puzzles.puzzle import Puzzle
     from nqueens_cp.ranking import nth_solution, rank, sample
     from nqueens_cp.render.sheet import sheet
     from nqueens_cp.squares import square_counts
@@ -124,7 +125,7 @@ _MODULES = {
     "export": "nqueens_cp.formats",
     "nth_solution": "nqueens_cp.ranking",
     "place_queens": "nqueens_cp.large",
-    "puzzle": "nqueens_cp.puzzles.puzzle",
+    "puzzle": "nqueens_cp.puzzles.maker",
     "random_placements": "nqueens_cp.large",
     "rank": "nqueens_cp.ranking",
     "sample": "nqueens_cp.ranking",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Squares = tuple[Square, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answer:
     """What `Puzzle.solve` found out. Printed, it is the board and a sentence.
 

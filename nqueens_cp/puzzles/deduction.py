@@ -56,7 +56,7 @@ RULES: tuple[Callable[[Position], Move | None], ...] = (
 """Tried in this order; after each step from the start again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Step:
     """One step of a solution.
 
@@ -79,7 +79,7 @@ class Step:
         return self.sentence
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Explanation:
     """A solution step by step, as far as the rules go. Printed, it is numbered sentences.
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
-from math import isqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nqueens_cp.board import Square
-from nqueens_cp.checks import integer, items, seconds, shown, square
-from nqueens_cp.control import Control
-from nqueens_cp.errors import InvalidType, InvalidValue, SearchInterrupted, SearchStopped
+from nqueens_cp.checks import seconds
+from nqueens_cp.control import Control, TimeLimitReached
+from nqueens_cp.errors import SearchInterrupted, SearchStopped
 from nqueens_cp.model import Model
 from nqueens_cp.puzzles import quick
 from nqueens_cp.puzzles.answer import Answer, Squares
-from nqueens_cp.regions import is_cells, region_grid, scattered
+from nqueens_cp.regions import scattered
+from nqueens_cp.result import Status
 from nqueens_cp.search import told_when_stopped
 
 if TYPE_CHECKING:
@@ -60,9 +60,16 @@ class Puzzle:
         return len(self.grid)
 
     @property
+    def names(self) -> list[str]:
+        """The regions' labels as they are printed, all different; letters where some cannot be printed."""
+        from nqueens_cp.puzzles.writing import text_labels
+
+        return text_labels(self)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What is worth knowing of the regions: which are in several pieces."""
-        names, pieces = self._names(), scattered(self.grid)
+        names, pieces = self.names, scattered(self.grid)
         return tuple(f"region {names[k]} is in several pieces" for k in range(self.size) if k in pieces)
 
     def model(self) -> Model:
@@ -107,7 +114,7 @@ class Puzzle:
         <BLANKLINE>
         exactly one solution
         """
-        from nqueens_cp.unsatisfiable import explain_unsatisfiable
+        from nqueens_cp.puzzles.reasons import reasons
 
         control = Control(seconds(time_limit, "time_limit"))
         with told_when_stopped(time_limit, lambda: ("it is not known how many solutions there are", None)):
@@ -115,24 +122,14 @@ class Puzzle:
         if found:
             return Answer(self, tuple(found))
         none = Answer(self, ())
-        model = self.model()
-        left = control.remaining()
         try:
-            conflict = explain_unsatisfiable(model, time_limit=None if left is None else max(left, 1e-3), proven=True)
-        except SearchStopped as stopped:
-            raise SearchStopped(
-                f"there is no solution; the time limit of {time_limit} s ended before the reason was found",
-                partial=none,
-                status=stopped.status,
-            ) from None
-        except SearchInterrupted as interrupt:
-            raise SearchInterrupted(
-                "there is no solution; interrupted before the reason was found", partial=none
-            ) from interrupt
-        from nqueens_cp.puzzles.reasons import reasons
-
-        board = model.require_board("puzzle")
-        return Answer(self, (), reasons(board, self.grid, self._names(), self.stars, conflict.constraints))
+            return Answer(self, (), reasons(self, control))
+        except TimeLimitReached:
+            text = f"there is no solution; the time limit of {time_limit} s ended before the reason was found"
+            raise SearchStopped(text, partial=none, status=Status.TIMEOUT) from None
+        except KeyboardInterrupt as interrupt:
+            text = "there is no solution; interrupted before the reason was found"
+            raise SearchInterrupted(text, partial=none) from interrupt
 
     def is_unique(self, *, time_limit: float | None = None) -> bool:
         """Say whether there is exactly one solution; the search stops at a second.
@@ -181,7 +178,7 @@ class Puzzle:
 
         control = Control(seconds(time_limit, "time_limit"))
         with told_when_stopped(time_limit, lambda: ("no step was found so far", None)):
-            return next_step(self.grid, self.stars, self.given, self.crossed, self._names(), control)
+            return next_step(self.grid, self.stars, self.given, self.crossed, self.names, control)
 
     def explain(self, *, time_limit: float | None = None) -> Explanation:
         """Return the steps that lead to the solution, as far as a person finds them without guessing.
@@ -192,7 +189,7 @@ class Puzzle:
             The time limit, or Ctrl-C; ``partial`` is an Explanation of the steps so far, which says so.
         """
         deduction = self._deduction(time_limit)
-        names = self._names()
+        names = self.names
 
         def so_far() -> tuple[str, Explanation]:
             steps = len(deduction.moves)
@@ -247,160 +244,3 @@ class Puzzle:
 
     def _first_two(self, control: Control) -> list[Squares]:
         return sorted(quick.first_two(self.grid, self.stars, self.given, self.crossed, 2, control))
-
-    def _names(self) -> list[str]:
-        """Return the regions' labels as they are printed."""
-        from nqueens_cp.puzzles.writing import text_labels
-
-        return text_labels(self)
-
-
-class PuzzleMaker:
-    """A region puzzle: one queen (or two, or three) in each row, column and region, none touching, not even at a corner.
-
-    ``puzzle(regions)`` reads one, ``puzzle.new(size, seed=...)`` makes one with exactly one solution, ``puzzle.read(file)``
-    reads those of a file.
-
-    Examples
-    --------
-    >>> from nqueens_cp import puzzle
-    >>> board = puzzle(["AABB", "AABB", "CCDD", "CCDD"], given=[(0, 1)])
-    >>> board.solve().solution
-    ((0, 1), (1, 3), (2, 0), (3, 2))
-    """
-
-    def __call__(
-        self,
-        regions: Any,
-        *,
-        given: Iterable[Square] = (),
-        crossed: Iterable[Square] = (),
-        stars: int = 1,
-    ) -> Puzzle:
-        """Return the puzzle.
-
-        Parameters
-        ----------
-        regions : grid of labels, list of lists of cells, or mapping of label to cells
-            A grid has a string or a list of labels for each row; labels may be anything hashable. Cells are (row, column).
-        given, crossed : iterable of (row, column)
-            Cells with a queen, and cells without one.
-        stars : int
-            How many queens stand in each row, column and region: 1, 2 or 3.
-
-        Raises
-        ------
-        InvalidValue, InvalidType
-            The board is not square, the number of regions is not that of its rows, or a cell is in two regions, in none or off
-            the board; the message names it.
-        """
-        number = integer(stars, "stars")
-        if not 1 <= number <= MOST_STARS:
-            raise InvalidValue(f"stars: {number} is not in 1..{MOST_STARS}")
-        labelled = _labelled_grid(regions)
-        numbers = {label: k for k, label in enumerate(dict.fromkeys(label for row in labelled for label in row))}
-        return Puzzle(
-            tuple(tuple([numbers[label] for label in row]) for row in labelled),
-            tuple(numbers),
-            number,
-            _on_board(given, len(labelled), "given"),
-            _on_board(crossed, len(labelled), "crossed"),
-        )
-
-    @staticmethod
-    def new(
-        size: int,
-        *,
-        seed: int = 0,
-        stars: int = 1,
-        difficulty: str | None = None,
-        time_limit: float | None = 60,
-    ) -> Puzzle:
-        """Make a puzzle with exactly one solution and connected regions; the same for the same seed.
-
-        Parameters
-        ----------
-        size : int
-            The number of rows, 4 to 20.
-        seed : int
-            Which of the many.
-        stars : int
-            How many queens stand in each row, column and region.
-        difficulty : str, optional
-            "easy", "medium" or "hard".
-        time_limit : int or float, optional
-            Seconds of wall clock.
-
-        Raises
-        ------
-        SearchStopped
-            None was found within the limits.
-        """
-        from nqueens_cp.puzzles.making import make
-
-        made = make(size, seed=seed, stars=stars, difficulty=difficulty, time_limit=time_limit)
-        return puzzle(made.grid, stars=stars)
-
-    @staticmethod
-    def read(file: Any) -> list[Puzzle]:
-        """Return the puzzles of a file: text, lists of cells, JSON or JSON lines; which it is is found out.
-
-        Raises
-        ------
-        InvalidValue, InvalidType
-            With the file, the line, and the row or cell that is wrong.
-        """
-        from nqueens_cp.puzzles.reading import read_file
-
-        return read_file(file)
-
-
-puzzle = PuzzleMaker()
-
-
-def _labelled_grid(regions: Any) -> tuple[tuple[Hashable, ...], ...]:
-    """Return the label of every cell of a square board with as many regions as rows."""
-    if isinstance(regions, str):
-        raise InvalidType("regions: expected a list of rows, got one string; split it, as in text.split()")
-    if isinstance(regions, Mapping):
-        by_label = {label: list(items(cells, f"regions: region {shown(label)}")) for label, cells in regions.items()}
-        return region_grid(by_label, _size_of_cells(list(by_label.values())))
-    listed = [
-        list(row) if isinstance(row, str) else list(items(row, f"regions: entry {i}"))
-        for i, row in enumerate(items(regions, "regions"))
-    ]
-    if any(map(is_cells, listed)):
-        return region_grid(listed, _size_of_cells(listed))
-    n = _size(len(listed))
-    lengths = set(map(len, listed))
-    if len(lengths) == 1 and lengths != {n}:
-        raise InvalidValue(f"regions: a grid of {n} x {lengths.pop()} cells (rows x columns) is not square")
-    return region_grid(listed, n)
-
-
-def _size_of_cells(regions: list[list[Any]]) -> int:
-    """Return the size of the board that lists of cells fill; if they fill none, that of one with so many regions."""
-    try:
-        cells = len({tuple(cell) for region in regions for cell in region})
-    except TypeError:  # region_grid says which is no cell
-        return _size(len(regions))
-    root = isqrt(cells)
-    return _size(root if root * root == cells else len(regions))
-
-
-def _size(n: int) -> int:
-    if not n:
-        raise InvalidValue("regions: there are none; a board has at least one row")
-    if n > MAX_SIZE:
-        raise InvalidValue(f"regions: {n} rows are too many; a board has at most {MAX_SIZE}")
-    return n
-
-
-def _on_board(squares: Iterable[object], n: int, what: str) -> frozenset[Square]:
-    found = set()
-    for value in items(squares, what):
-        row, column = square(value, what)
-        if not (0 <= row < n and 0 <= column < n):
-            raise InvalidValue(f"{what}: {(row, column)} is not on the board of {n} rows and columns (counted from 0)")
-        found.add((row, column))
-    return frozenset(found)
