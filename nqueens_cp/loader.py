@@ -128,10 +128,12 @@ def _path(target: str | Path) -> Path:
         return existing_file(path).resolve()
     known = model_names()
     if str(target) not in known:
-        hint = f"; do you mean ./{target}.py?" if Path(f"{target}.py").is_file() else ""
+        from difflib import get_close_matches
+
+        near = [f"./{target}.py"] if Path(f"{target}.py").is_file() else get_close_matches(str(target), known, 1, 0.75)
         raise InvalidValue(
-            f"{shown(str(target))} is neither a board size, nor a model ({', '.join(known)}), nor the path of a file (.py, "
-            f"{', '.join(SUFFIXES)}){hint}"
+            f"{shown(str(target))} is neither a board size, nor a model (`nqueens-cp models` lists them), nor the path of a "
+            f"file (.py, {', '.join(SUFFIXES)}){f'; do you mean {near[0]}?' if near else ''}"
         )
     return _collection() / f"{target}.py"
 

@@ -99,8 +99,8 @@ def main(arguments: list[str] | None = None) -> int:
             raise KeyboardInterrupt  # Typer turned it into that number before a command could tell of it
         return int(status or 0)
     except _USAGE_ERRORS as error:
-        text = error.format_message()
-        return _complain(text) if text else Exit.USAGE  # no text: the help has been printed
+        text = error.format_message().rstrip(".")
+        return _complain(f"{text}; see --help") if text else Exit.USAGE  # no text: the help has been printed
     except VerificationError as error:
         return _complain(str(error), Exit.NO)
     except NQueensError as error:

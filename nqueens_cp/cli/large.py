@@ -57,7 +57,7 @@ def place(
         try:
             found = _boards(n, at_random, its_seed, number(time_limit), progress)
         except NoSolution as error:
-            remark(f"no solution: {error}")
+            remark(str(error).removeprefix("n: "))
             return Exit.NO
         with _opened(output) as out:
             if as_json:

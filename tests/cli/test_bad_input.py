@@ -91,10 +91,11 @@ def test_names_parameters_and_options(refused, arguments, told):
     ("arguments", "way_out"),
     [
         (["count", "8", "--backend", "gurobi"], ["core", "cp-sat", "python-constraint"]),
-        (["count", "no_such_model"], ["queens", "rooks", "toroidal_queens"]),
+        (["count", "no_such_model"], ["nqueens-cp models"]),
+        (["count", "toroidal_quens"], ["nqueens-cp models", "do you mean toroidal_queens?"]),
         (["count", "queens", "n=5", "m=3"], ["n"]),
     ],
-    ids=["backend", "model", "parameter"],
+    ids=["backend", "model", "misspelt model", "parameter"],
 )
 def test_the_line_says_what_would_have_been_right(refused, arguments, way_out):
     line = refused(*arguments)
