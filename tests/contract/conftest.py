@@ -25,8 +25,8 @@ from nqueens_cp import (
 from nqueens_cp.backends import EXTRAS
 
 SLOW = pytest.mark.skip(reason="slow: NQUEENS_CP_SLOW=1 runs it")
-SLOW_ON_EXTRAS = {"test_models.py", "test_published_variants.py", "test_variants.py"}
-"""On the backends whose solvers are extras, the larger part of these runs only with NQUEENS_CP_SLOW=1: it takes minutes."""
+SLOW_ON_EXTRAS = {"test_models.py", "test_published_variants.py", "variants"}
+"""Files and folders of which the larger part runs only with NQUEENS_CP_SLOW=1 on the backends of extras: it takes minutes."""
 SMALL = 50  # solutions
 STARTING_PROCESSES = {"choco", "exact-cover", "minizinc"}  # one for each search
 ASKED_OF_THEM = ("test_count_is_exact", "test_solutions_are_complete")
@@ -38,9 +38,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return
     for item in items:
         given = getattr(getattr(item, "callspec", None), "params", {})
-        backend, file = given.get("backend"), item.path.name
+        backend, file, folder = given.get("backend"), item.path.name, item.path.parent.name
         small = backend != "minizinc" and given.get("number", SMALL + 1) <= SMALL
-        large = file in SLOW_ON_EXTRAS and backend in EXTRAS and not small
+        large = {file, folder} & SLOW_ON_EXTRAS and backend in EXTRAS and not small
         repeated = file == "test_cases.py" and backend in STARTING_PROCESSES and not item.name.startswith(ASKED_OF_THEM)
         if large or repeated:
             item.add_marker(SLOW)
