@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -68,25 +69,31 @@ def program(
         raise typer.Exit(Exit.USAGE)
 
 
-for command in (solve, count):
-    app.command(context_settings=LENIENT)(command)
-app.command("list", context_settings=LENIENT)(list_solutions)
-app.command(context_settings=LENIENT)(check)
-app.command(context_settings=LENIENT)(compare)
-app.command(context_settings=LENIENT)(nth)
-app.command(context_settings=LENIENT)(rank)
-app.command(context_settings=LENIENT)(sample)
-app.command(context_settings=LENIENT)(squares)
-app.command(context_settings=LENIENT)(gallery)
-app.command(context_settings=LENIENT)(export)
-app.command(context_settings=LENIENT)(place)
-app.command(context_settings=LENIENT)(trace)
-app.command(context_settings=LENIENT)(rules)
-app.add_typer(puzzle_commands, name="puzzle")
-app.command()(fzn)
-app.command()(backends)
-app.command()(models)
-app.command(context_settings=LENIENT)(show)
+COMMANDS: dict[str, dict[str, Callable[..., int]]] = {
+    "Ask": {
+        "solve": solve,
+        "count": count,
+        "list": list_solutions,
+        "nth": nth,
+        "rank": rank,
+        "sample": sample,
+        "squares": squares,
+        "place": place,
+    },
+    "Compare and learn": {"compare": compare, "trace": trace, "rules": rules},
+    "Pictures and puzzles": {"gallery": gallery},
+    "Files": {"check": check, "export": export, "fzn": fzn},
+    "What there is": {"models": models, "show": show, "backends": backends},
+}
+"""The commands, by what they are for."""
+STRICT = (fzn, models, backends)
+"""They take no parameters of a model, so that an option they do not know is one."""
+
+for purpose, commands in COMMANDS.items():
+    for name, command in commands.items():
+        settings = None if command in STRICT else LENIENT
+        app.command(name, context_settings=settings, rich_help_panel=purpose)(command)
+app.add_typer(puzzle_commands, name="puzzle", rich_help_panel="Pictures and puzzles")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -108,8 +115,10 @@ def main(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         remark("interrupted: no answer yet")
         return Exit.INTERRUPTED
-    except (BrokenPipeError, SystemExit):  # Typer makes an exit of a broken pipe
-        give_up_output()
+    except (BrokenPipeError, SystemExit) as error:
+        if isinstance(error, SystemExit) and not isinstance(error.__context__, OSError):
+            return _complain(f"the model ended the program itself (exit status {error.code})")
+        give_up_output()  # Typer makes an exit of a broken pipe
         return Exit.ANSWERED
     except MemoryError as error:
         return _complain(f"out of memory: {error or 'the model is too large for this machine'}", Exit.STOPPED)
