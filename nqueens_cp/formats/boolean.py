@@ -134,8 +134,12 @@ class BooleanForm(Clauses):
                 self.add(-literal)
             elif literal != FALSE:
                 kept[literal] = None
-        certain = TRUE in kept or any(-literal in kept for literal in kept)
-        if certain:
+        certain = (TRUE in kept) + sum(
+            literal > 0 and -literal in kept for literal in kept
+        )  # a literal or its opposite
+        if certain > 1:
+            self.add()
+        elif certain:
             for literal in kept:
                 if literal != TRUE and -literal not in kept:
                     self.add(-literal)

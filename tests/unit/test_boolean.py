@@ -27,6 +27,17 @@ def satisfying(result: clauses.Clauses) -> list[tuple[bool, ...]]:
     ]
 
 
+def test_two_that_are_certain_exclude_each_other():
+    model = Model()
+    x, y = model.int_var("x", [0, 1]), model.int_var("y", [5, 6])
+    model.add(all_different([0, x, x - 1, 2 * y + 3 * x]))  # whatever x is, one of its terms is 0
+    assert satisfying(form_of(model).to_clauses()) == []
+    model = Model()
+    x, y, z = model.int_vars("x", 3, [0, 1])
+    model.add(all_different([x, x - 1, y, y - 1, 9 * z + x + y]))  # 0 is a value of the first two, and of the next two
+    assert satisfying(form_of(model).to_clauses()) == []
+
+
 def test_what_the_literals_stand_for():
     model = Model("mapping")
     x, p, one = model.int_var("x", [-1, 3, 5]), model.bool_var("p"), model.int_var("one", [7])
