@@ -78,6 +78,7 @@ class Background:
         self.begun = False
         self.error: BaseException | None = None
         self._function = function
+        self._not_begun = _thread.allocate_lock()
         self._end = Gate()
 
     @property
@@ -86,10 +87,12 @@ class Background:
         return self._end.opened
 
     def start(self) -> None:
-        """Start the thread."""
+        """Start the thread. It may be called again after Ctrl-C; the function is called once."""
         _thread.start_new_thread(self._run, ())
 
     def _run(self) -> None:
+        if not self._not_begun.acquire(blocking=False):
+            return
         self.begun = True
         try:
             self._function()
@@ -164,3 +167,27 @@ def despite_interrupts(cleanup: Callable[[], object]) -> None:
             interrupt = error
     if interrupt is not None:
         raise interrupt
+
+
+def finished_apart(cleanup: Callable[[], object]) -> None:
+    """Call a clean-up once, to its end, in a thread of its own, for one that must not be interrupted; then let Ctrl-C pass."""
+    background = Background(cleanup)
+
+    def finish() -> None:
+        if not background.begun:
+            background.start()
+        background.wait_for_end()
+
+    despite_interrupts(finish)
+    if background.error is not None:
+        raise background.error
+
+
+def interrupt_soon() -> None:
+    """Let Ctrl-C that has hit a ``__del__``, where Python would swallow it, come again a moment later."""
+
+    def interrupt() -> None:
+        sleep(SHORTEST_WAIT)
+        _thread.interrupt_main()
+
+    Background(interrupt).start()

@@ -8,6 +8,7 @@ from threading import RLock
 from typing import Any, Self, TypeVar
 from weakref import ref
 
+from nqueens_cp.background import despite_interrupts, interrupt_soon
 from nqueens_cp.choosing import Choice, choose
 from nqueens_cp.control import Cancelled, Control, TimeLimitReached
 from nqueens_cp.errors import SearchInterrupted
@@ -30,6 +31,32 @@ def _close_open_iterators() -> None:
             iterator.close()
 
 
+class _Held:
+    """What an open search holds, which ends when the search is forgotten."""
+
+    assignments: Iterator[Any] = iter(())
+
+    def free(self) -> None:
+        """End what is held, once and for all."""
+        close = getattr(self.assignments, "close", None)
+        if close is not None:
+            close()
+        self.assignments = iter(())
+        self.__class__ = _Freed  # type: ignore[assignment]
+
+    def __del__(self) -> None:
+        try:
+            despite_interrupts(self.free)
+        except KeyboardInterrupt:  # Python would swallow it here
+            interrupt_soon()
+
+
+class _Freed:
+    """What it becomes then: nothing is left to do when it is forgotten, no Python code runs, and so none swallows Ctrl-C."""
+
+    assignments: Iterator[Any] = iter(())
+
+
 class OpenSearch(Iterator[T]):
     """An open search: a lazy iterator and a context manager, which knows how it ended.
 
@@ -45,6 +72,8 @@ class OpenSearch(Iterator[T]):
         The backend that searches.
     """
 
+    __slots__ = ("__dict__", "__weakref__", "_held")  # so that what is held is the first to be forgotten
+
     status: Status | None = None
     found: int = 0
 
@@ -53,14 +82,14 @@ class OpenSearch(Iterator[T]):
         self._problem = problem
         self._control = control
         self._limit = limit
-        self._lock = RLock()  # held while a step runs, so that another thread's close() waits for its end
         self._stepping = False
-        self._assignments: Iterator[Any] = iter(())
+        self._held = _Held()
+        self._lock = RLock()  # held while a step runs, so that another thread's close() waits for its end
         _open[id(self)] = ref(self)
         try:
             choice = choose(problem, backend, control)
             self.backend = choice.backend.name
-            self._assignments = self._begin(choice)
+            self._held.assignments = self._begin(choice)
         except BaseException as error:
             end = self._ended_by(error)
         else:
@@ -114,10 +143,12 @@ class OpenSearch(Iterator[T]):
 
     def _free(self) -> None:
         _open.pop(id(self), None)
-        close = getattr(self._assignments, "close", None)
-        if close is not None:
-            close()
-        self._assignments = iter(())
+        if isinstance(self._held, _Held):
+            self._held.free()
+
+    @property
+    def _assignments(self) -> Iterator[Any]:
+        return self._held.assignments
 
     def close(self) -> None:
         """End the search, from whatever thread, and free the threads or processes behind it."""
@@ -134,10 +165,6 @@ class OpenSearch(Iterator[T]):
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-    def __del__(self) -> None:
-        if hasattr(self, "_lock"):  # otherwise its making failed and it holds nothing
-            self.close()
 
     def __repr__(self) -> str:
         state = "open" if self.status is None else self.status

@@ -12,7 +12,7 @@ from contextlib import closing
 from typing import Any
 
 from nqueens_cp.backends.base import Answer, Backend, Capabilities, best_of, require_names, unsupported
-from nqueens_cp.background import SHORTEST_WAIT, Background, Flag, Stream, despite_interrupts
+from nqueens_cp.background import SHORTEST_WAIT, Background, Flag, Stream, despite_interrupts, finished_apart
 from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.formats.boolean import BooleanForm
 from nqueens_cp.formats.clauses import MAX_PAIRWISE, TRUE, weighted
@@ -74,13 +74,13 @@ def _answer_sets(
             control.log(message)
 
     arguments = [str(models), f"--seed={control.seed}", f"--parallel-mode={min(workers, MAX_WORKERS)}"]
-    solver = clingo.Control(arguments, logger=warn)
-    read_values = _add_rules(form, solver, control)
+    solver = [clingo.Control(arguments, logger=warn)]  # kept nowhere else
+    read_values = _add_rules(form, solver[0], control)
     stream: Stream[tuple[int, ...]] = Stream()
     complete = Flag()
 
     def search() -> None:
-        with solver.solve(yield_=True) as handle:
+        with solver[0].solve(yield_=True) as handle:
             for model in handle:
                 stream.put(read_values(model) if read else ())
                 if stream.stopping:
@@ -90,7 +90,7 @@ def _answer_sets(
     def stop() -> None:
         stream.stopping = True
         while background.begun and not background.wait(SHORTEST_WAIT):
-            solver.interrupt()  # again and again: it is deaf until its search has begun
+            solver[0].interrupt()  # again and again: it is deaf until its search has begun
 
     background = Background(search)
     try:
@@ -99,8 +99,9 @@ def _answer_sets(
     finally:
         despite_interrupts(stop)
         if background.ended and background.error is None:
-            figures = solver.statistics["solving"]["solvers"]
+            figures = solver[0].statistics["solving"]["solvers"]
             control.statistics.update({name: int(figures[name]) for name in ("conflicts", "choices", "restarts")})
+        finished_apart(solver.clear)  # it is forgotten by Python code that takes its time and would swallow Ctrl-C
     if background.error is not None:
         raise background.error
     if not complete.raised and models == 0:

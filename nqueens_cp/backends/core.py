@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 
 from nqueens_cp.backends.base import Answer, Backend, Capabilities, Part, split_by_values
 from nqueens_cp.constraints import InDomain
@@ -53,8 +54,8 @@ class CoreBackend(Backend):
             if table is None:
                 yield from pure.conflict_solutions(translated, control)
                 return
-            for positions in kernel.solutions(table, control, len(translated.domains)):
-                yield translated.values(positions)
+            with closing(kernel.solutions(table, control, len(translated.domains))) as positions:
+                yield from map(translated.values, positions)
             return
         rows = kernel.for_rows(translated)
         if rows is None:
@@ -64,8 +65,8 @@ class CoreBackend(Backend):
         if not any(translated.firsts):
             yield from found
         else:
-            for columns in found:
-                yield translated.values(columns)
+            with closing(found):
+                yield from map(translated.values, found)
 
     def count(self, translated: Form, control: Control) -> int:
         if isinstance(translated, ConflictForm):
@@ -102,6 +103,6 @@ def _first(form: Form, control: Control) -> tuple[int, ...] | None:
     table = kernel.for_table(form, lexicographic=False)
     if table is None:
         return pure.conflict_first(form, control)
-    for positions in kernel.solutions(table, control, len(form.domains)):
-        return form.values(positions)
-    return None
+    with closing(kernel.solutions(table, control, len(form.domains))) as found:
+        positions = next(found, None)
+    return None if positions is None else form.values(positions)

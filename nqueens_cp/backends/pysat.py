@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from nqueens_cp.backends.apart import yielded_apart
 from nqueens_cp.backends.base import Answer, Backend, Capabilities, best_of, require_names
+from nqueens_cp.background import finished_apart
 from nqueens_cp.control import Control
 from nqueens_cp.formats.boolean import BooleanForm
 from nqueens_cp.formats.clauses import FALSE, TRUE
@@ -92,7 +93,8 @@ def _search(task: Task, control: Control, conflicts: int = FIRST_SLICE) -> Gener
     from pysat.solvers import Cadical195
 
     numbers = max(map(abs, task.values), default=0)
-    with Cadical195() as solver:
+    solver = Cadical195()
+    try:
         for clause in task.clauses:
             control.poll()
             solver.add_clause(clause)
@@ -113,6 +115,8 @@ def _search(task: Task, control: Control, conflicts: int = FIRST_SLICE) -> Gener
                 for clause in excluded:
                     solver.add_clause(clause)
         yield Found(None, solver.accum_stats())
+    finally:
+        finished_apart(solver.delete)  # which frees it twice if it is interrupted half way and called again
 
 
 def _finds_a_solution(solver: Any, control: Control, conflicts: int) -> bool:

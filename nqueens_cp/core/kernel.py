@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import warnings
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
+from contextlib import closing
 from functools import cache
 from itertools import accumulate, chain
 from pathlib import Path
@@ -128,7 +129,7 @@ def count(search: Any, control: Control, weight: int = 1) -> int:
     return weight * int(search.found)
 
 
-def batches(search: Any, control: Control, size: int) -> Iterator[memoryview]:
+def batches(search: Any, control: Control, size: int) -> Generator[memoryview]:
     """Yield solutions together, `size` bytes each; a batch is overwritten by the next."""
     slices, capacity = Slices(), FIRST_BATCH
     buffer = bytearray(capacity * size)
@@ -146,12 +147,13 @@ def batches(search: Any, control: Control, size: int) -> Iterator[memoryview]:
         _tell_nodes(search, control)
 
 
-def solutions(search: Any, control: Control, size: int) -> Iterator[tuple[int, ...]]:
+def solutions(search: Any, control: Control, size: int) -> Generator[tuple[int, ...]]:
     """Yield every solution as a tuple of `size` small integers."""
-    for batch in batches(search, control, size):
-        flat = tuple(batch)
-        for start in range(0, len(flat), size):
-            yield flat[start : start + size]
+    with closing(batches(search, control, size)) as found:
+        for batch in found:
+            flat = tuple(batch)
+            for start in range(0, len(flat), size):
+                yield flat[start : start + size]
 
 
 def format_lines(batch: Buffer, columns: int, separator: bytes) -> bytes:

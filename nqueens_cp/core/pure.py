@@ -6,7 +6,7 @@ All searches are loops over explicit stacks, so no recursion limit is met, and a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
 from math import prod
 from typing import TYPE_CHECKING
@@ -68,7 +68,7 @@ def _shifts(form: DiagonalForm) -> tuple[int, int, int]:
     return (0 if form.columns else off, 1 if form.diagonals else off, 1 if form.antidiagonals else off)
 
 
-def diagonal_solutions(form: DiagonalForm, control: Control) -> Iterator[tuple[int, ...]]:
+def diagonal_solutions(form: DiagonalForm, control: Control) -> Generator[tuple[int, ...]]:
     """Yield the columns of every solution, in lexicographic order."""
     rows = len(form.allowed)
     if rows == 0:
