@@ -134,9 +134,8 @@ class BooleanForm(Clauses):
                 self.add(-literal)
             elif literal != FALSE:
                 kept[literal] = None
-        certain = (TRUE in kept) + sum(
-            literal > 0 and -literal in kept for literal in kept
-        )  # a literal or its opposite
+        pairs = sum(literal > 0 and -literal in kept for literal in kept)  # of a literal and its opposite
+        certain = pairs + (TRUE in kept)
         if certain > 1:
             self.add()
         elif certain:
