@@ -10,6 +10,7 @@ import typer
 from nqueens_cp.cli.options import Exit, Parameters, Target
 from nqueens_cp.cli.terminal import load, remark
 from nqueens_cp.errors import InvalidValue
+from nqueens_cp.files import require_writable, write_whole
 
 DEFAULT_FORMAT = "minizinc"
 
@@ -39,11 +40,13 @@ def export(
     import nqueens_cp
 
     chosen = _format_of(output) if format_name is None else format_name
+    if output is not None:
+        require_writable(output, "--output")
     text = nqueens_cp.export(load(target, parameters), chosen)
     if output is None:
         print(text, end="")
     else:
-        Path(output).write_text(text, encoding="utf-8")
+        write_whole(output, text)
         remark(f"written as {chosen}: {output}")
     return Exit.ANSWERED
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from nqueens_cp.backends.base import unsupported
 from nqueens_cp.control import Control
 from nqueens_cp.formats.boolean import BooleanForm
 from nqueens_cp.formats.names import one_line
 from nqueens_cp.model import Problem
+
+MEANS_MORE = re.compile(r"(?:p|t|s|v|ind|max)(?![^\s])")
+"""Comments that begin with such a word say something to model counters, as ``c ind 1 2 0`` does."""
+NEUTRAL = "variable "
+"""What is put before the name of a variable that begins so."""
 
 
 def dimacs_text(problem: Problem, control: Control) -> str:
@@ -30,7 +37,7 @@ def dimacs_text(problem: Problem, control: Control) -> str:
         variables, clauses = max(variables, 1), [(1,), (-1,)]
     mapping = form.mapping
     lines = [f"c model {one_line(problem.name)}"]
-    lines.extend(f"c {one_line(entry.name)} = {entry.value} is {entry.literal}" for entry in mapping)
+    lines.extend(f"c {_harmless(one_line(entry.name))} = {entry.value} is {entry.literal}" for entry in mapping)
     lines.append(f"p cnf {variables} {len(clauses)}")
     shown = dict.fromkeys(abs(entry.literal) for entry in mapping)
     lines.append(" ".join(["c p show", *map(str, shown), "0"]))
@@ -38,3 +45,7 @@ def dimacs_text(problem: Problem, control: Control) -> str:
         control.poll()
         lines.append(" ".join(map(str, (*clause, 0))))
     return "\n".join(lines) + "\n"
+
+
+def _harmless(name: str) -> str:
+    return NEUTRAL + name if MEANS_MORE.match(name.lstrip()) else name

@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from nqueens_cp.formats.source import MAX_CONSTRAINTS, Source
+from nqueens_cp.formats.dimacs import NEUTRAL
+from nqueens_cp.formats.source import INTEGER, MAX_CONSTRAINTS, Source
 from nqueens_cp.model import MAX_VARIABLES, Model
 from nqueens_cp.relations import Or, Relation, Truth
 from nqueens_cp.variables import BoolVar
 
-COVERED = "what is read is plain CNF: 'p cnf VARIABLES CLAUSES', clauses that end in 0, comments, and 'c p show' lines"
+COVERED = (
+    "what is read is plain CNF: 'p cnf VARIABLES CLAUSES', clauses that end in 0, comments, 'c p show' and 'c ind'"
+)
 
 MEANING = re.compile(r"c (\S.*) = (-?[0-9]{1,19}) is ([0-9]{1,9})")
 """A comment that says what a variable means."""
@@ -23,7 +26,7 @@ MEANING = re.compile(r"c (\S.*) = (-?[0-9]{1,19}) is ([0-9]{1,9})")
 def read(path: Path) -> Model:
     """Return the model that a DIMACS CNF file states.
 
-    All variables count. Where ``c p show`` lines name some of them only, a note says so.
+    All variables count. Where ``c p show`` or ``c ind`` lines name some of them only, a note says so.
     """
     return _Reader(Source(path, COVERED)).read()
 
@@ -68,15 +71,18 @@ class _Reader:
     def _comment(self, words: list[str], line: str, number: int) -> None:
         meaning = MEANING.fullmatch(line.rstrip())
         if meaning is not None and not self._has_header:
-            self.names[int(meaning.group(3))] = f"{meaning.group(1)}={meaning.group(2)}"
-        if words[1:3] != ["p", "show"]:
+            self.names[int(meaning.group(3))] = f"{meaning.group(1).removeprefix(NEUTRAL)}={meaning.group(2)}"
+        older = words[1:2] == ["ind"] and words[-1] == "0" and all(map(INTEGER.fullmatch, words[2:]))
+        first = 3 if words[1:3] == ["p", "show"] else 2 if older else None
+        if first is None:
             return
-        shown = [self.source.integer(word, number) for word in words[3:]]
+        shown = [self.source.integer(word, number) for word in words[first:]]
         if shown and shown[-1] == 0:
             shown.pop()
         for variable in shown:
             if variable < 1 or (self._has_header and variable > len(self.variables)):
-                self.source.invalid(number, f"'c p show' names {variable}, which is not a variable of this file")
+                order = " ".join(words[:first])
+                self.source.invalid(number, f"'{order}' names {variable}, which is not a variable of this file")
         self.shown = (self.shown or set()).union(shown)
 
     def _header(self, words: list[str], number: int) -> None:
@@ -133,8 +139,8 @@ class _Reader:
             return
         last = max(self.shown, default=0)
         if last > size:
-            self.source.invalid(1, f"'c p show' names {last}, and there are {size} variables")
+            self.source.invalid(1, f"'c p show' or 'c ind' names {last}, and there are {size} variables")
         self.model.note(
-            f"{self.source.path.name} shows {len(self.shown)} of its {size} variables (c p show); all {size} are counted, "
+            f"{self.source.path.name} shows {len(self.shown)} of its {size} variables (c p show, c ind); all are counted, "
             "which is the same where the others follow from those shown"
         )

@@ -44,6 +44,8 @@ class Source:
     def data(self) -> bytes:
         """Return what the file holds, unpacked if its name ends in .gz, .lzma or .xz."""
         opened = PACKED.get(self.path.suffix.lower(), open)
+        if self.path is STANDARD_INPUT and sys.stdin is None:
+            raise InvalidValue(f"{self.path}: cannot be read: it is closed")
         try:
             with sys.stdin.buffer if self.path is STANDARD_INPUT else opened(self.path, "rb") as file:
                 data: bytes = file.read(MAX_BYTES + 1)
