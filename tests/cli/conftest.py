@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+import plain_boards
+
 
 def _default_interrupt() -> None:
     # A shell that runs the tests in the background lets them, and so their children, ignore SIGINT.
@@ -120,13 +122,7 @@ def columns_of() -> Callable[[str], list[int]]:
 @pytest.fixture(scope="session")
 def is_solution() -> Callable[[list[int]], bool]:
     """A function that tells whether queens in these columns, one a row, leave each other alone."""
-
-    def check(columns: list[int]) -> bool:
-        n = len(columns)
-        lines = (columns, [c + r for r, c in enumerate(columns)], [c - r for r, c in enumerate(columns)])
-        return all(len(set(line)) == n for line in lines)
-
-    return check
+    return plain_boards.is_solution
 
 
 @pytest.fixture(scope="session")

@@ -25,21 +25,11 @@ from nqueens_cp import (
     square_counts,
     symmetry_group,
 )
+from plain_boards import MOVES, OF_RECTANGLES, image
 
 np = pytest.importorskip("numpy")
 
 Columns = tuple[int, ...]
-SQUARE_MAPS: dict[str, Callable[[int, int, int, int], tuple[int, int]]] = {
-    "identity": lambda r, c, h, w: (r, c),
-    "half turn": lambda r, c, h, w: (h - 1 - r, w - 1 - c),
-    "left-right mirror": lambda r, c, h, w: (r, w - 1 - c),
-    "upside-down mirror": lambda r, c, h, w: (h - 1 - r, c),
-    "quarter turn": lambda r, c, h, w: (c, h - 1 - r),
-    "three-quarter turn": lambda r, c, h, w: (h - 1 - c, r),
-    "reflection in the falling diagonal": lambda r, c, h, w: (c, r),
-    "reflection in the rising diagonal": lambda r, c, h, w: (h - 1 - c, h - 1 - r),
-}
-TRANSPOSING = list(SQUARE_MAPS)[4:]
 
 
 class Drawn(NamedTuple):
@@ -51,10 +41,6 @@ class Drawn(NamedTuple):
     @property
     def model(self) -> Model:
         return queens(self.columns, **self.keywords)
-
-    def image(self, name: str, columns: Columns) -> Columns:
-        moved = dict(SQUARE_MAPS[name](r, c, self.rows, self.columns) for r, c in enumerate(columns))
-        return tuple(moved[row] for row in range(self.rows))
 
 
 PAIR_RULES: dict[str, tuple[dict[str, Any], Callable[..., bool]]] = {
@@ -120,8 +106,8 @@ def boards(draw: st.DrawFn) -> Drawn:
 @given(boards())
 def test_orbits_are_those_of_the_list_folded(drawn):
     group = symmetry_group(drawn.model)
-    names = [str(element) for element in group.elements]
-    orbits = {frozenset(drawn.image(name, columns) for name in names) for columns in drawn.found}
+    names = [element.name for element in group.elements]
+    orbits = {frozenset(image(name, columns, drawn.columns) for name in names) for columns in drawn.found}
     assert set().union(*orbits) == drawn.found, "each symmetry maps solutions to solutions"
     sizes = Counter(map(len, orbits))
     counted = count_up_to_symmetry(drawn.model)
@@ -135,7 +121,7 @@ def test_orbits_are_those_of_the_list_folded(drawn):
 @given(boards())
 def test_symmetries_of_the_squares_and_the_rule_are_found(drawn):
     """What maps blocked and placed squares, regions and attacks to the same must be among the symmetries."""
-    group = {str(element) for element in symmetry_group(drawn.model).elements}
+    group = {element.name for element in symmetry_group(drawn.model).elements}
     keywords = drawn.keywords
     squares = list(itertools.product(range(drawn.rows), range(drawn.columns)))
     rule = next(
@@ -154,8 +140,8 @@ def test_symmetries_of_the_squares_and_the_rule_are_found(drawn):
             or (regions is not None and regions[a[0]][a[1]] == regions[b[0]][b[1]])
         )
 
-    for name, moved in SQUARE_MAPS.items():
-        if drawn.rows != drawn.columns and name in TRANSPOSING:
+    for name, moved in MOVES.items():
+        if drawn.rows != drawn.columns and name not in OF_RECTANGLES:
             continue
         there = {square: moved(*square, drawn.rows, drawn.columns) for square in squares}
         same_marks = all(

@@ -32,15 +32,9 @@ from nqueens_cp import (
 from nqueens_cp.control import Control
 from nqueens_cp.listing.batches import BatchIterator
 from nqueens_cp.listing.checker import Checker
+from plain_boards import is_solution
 
 COUNTS = {0: 1, 1: 1, 2: 0, 3: 0, 4: 2, 5: 10, 6: 4, 7: 40, 8: 92, 9: 352, 10: 724}  # A000170
-
-
-def is_queens(row):
-    n = len(row)
-    return all(
-        len(set(line)) == n for line in (row, [c + r for r, c in enumerate(row)], [c - r for r, c in enumerate(row)])
-    )
 
 
 def odd_model():
@@ -64,7 +58,7 @@ def test_boards(n):
     assert (found.shape, found.dtype) == ((COUNTS[n], n), np.uint8)
     rows = [tuple(row) for row in found.tolist()]
     assert rows == sorted(set(rows))
-    assert all(map(is_queens, rows))
+    assert all(map(is_solution, rows))
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
@@ -132,7 +126,7 @@ def test_limits_are_exact(backend, limit, status):
 def test_each_batch_is_the_callers_own():
     kept = list(batches(9))
     assert len(kept) > 1, "the first ones are small, so that they come at once"
-    assert is_queens(kept[0][0].tolist())
+    assert is_solution(kept[0][0].tolist())
     assert len(np.unique(np.concatenate(kept), axis=0)) == 352
 
 
@@ -142,9 +136,9 @@ def test_time_limit_close_and_interrupt():
     assert (found.status, found.found) == (Status.TIMEOUT, number)
     with pytest.raises(SearchStopped, match="time limit") as stopped:
         to_numpy(20, time_limit=0.2)
-    assert is_queens(stopped.value.partial[-1].tolist())
+    assert is_solution(stopped.value.partial[-1].tolist())
     with batches(20, workers=2) as found:
-        assert is_queens(next(found)[0].tolist())
+        assert is_solution(next(found)[0].tolist())
     assert found.status is Status.CLOSED
 
     def stop(progress):

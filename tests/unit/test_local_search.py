@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from kernel_tests import needs_the_kernel, thorough
 from nqueens_cp.core import kernel
 from nqueens_cp.core.local_search import LARGEST_SIZE, LocalSearch
+from plain_boards import is_solution
 
 pytestmark = needs_the_kernel
 KINDS = [LocalSearch, getattr(kernel.load()[0], "LocalSearch", None)]
@@ -24,12 +25,6 @@ def board(search, size, budget=1000):
     out = array("I", bytes(4 * size))
     search.copy(out)
     return out
-
-
-def is_solution(columns):
-    n = len(columns)
-    lines = (set(columns), {c + r for r, c in enumerate(columns)}, {c - r for r, c in enumerate(columns)})
-    return sorted(lines[0]) == list(range(n)) and all(len(line) == n for line in lines)
 
 
 @thorough

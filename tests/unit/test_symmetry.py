@@ -20,34 +20,27 @@ from nqueens_cp import (
     symmetry_group,
 )
 from nqueens_cp.symmetry import Symmetry
+from plain_boards import MOVES, OF_RECTANGLES, image
 
 np = pytest.importorskip("numpy")
 
 ALL = {symmetry.name for symmetry in Symmetry}
-OF_RECTANGLES = {"IDENTITY", "HALF_TURN", "LEFT_RIGHT", "UPSIDE_DOWN"}
 TURNS = {"IDENTITY", "HALF_TURN", "QUARTER_TURN", "THREE_QUARTER_TURN"}
 DIAGONALS = {"IDENTITY", "HALF_TURN", "DIAGONAL", "ANTIDIAGONAL"}
-
-# Where a square of a board of h rows and w columns goes, written out here again.
-MOVES = {
-    "IDENTITY": lambda r, c, h, w: (r, c),
-    "HALF_TURN": lambda r, c, h, w: (h - 1 - r, w - 1 - c),
-    "LEFT_RIGHT": lambda r, c, h, w: (r, w - 1 - c),
-    "UPSIDE_DOWN": lambda r, c, h, w: (h - 1 - r, c),
-    "QUARTER_TURN": lambda r, c, h, w: (c, h - 1 - r),
-    "THREE_QUARTER_TURN": lambda r, c, h, w: (h - 1 - c, r),
-    "DIAGONAL": lambda r, c, h, w: (c, r),
-    "ANTIDIAGONAL": lambda r, c, h, w: (h - 1 - c, h - 1 - r),
+WORDS = {
+    "IDENTITY": "identity",
+    "HALF_TURN": "half turn",
+    "LEFT_RIGHT": "left-right mirror",
+    "UPSIDE_DOWN": "upside-down mirror",
+    "QUARTER_TURN": "quarter turn",
+    "THREE_QUARTER_TURN": "three-quarter turn",
+    "DIAGONAL": "reflection in the falling diagonal",
+    "ANTIDIAGONAL": "reflection in the rising diagonal",
 }
 
 
 def names(group) -> set[str]:
     return {element.name for element in group.elements}
-
-
-def image(name: str, columns: tuple[int, ...], width: int) -> tuple[int, ...]:
-    moved = dict(MOVES[name](r, c, len(columns), width) for r, c in enumerate(columns))
-    return tuple(moved[row] for row in range(len(columns)))
 
 
 def folded(found: set[tuple[int, ...]], width: int, group: set[str]) -> set[frozenset[tuple[int, ...]]]:
@@ -57,6 +50,7 @@ def folded(found: set[tuple[int, ...]], width: int, group: set[str]) -> set[froz
 
 @pytest.mark.parametrize("symmetry", Symmetry)
 def test_squares_go_where_they_should(symmetry):
+    assert str(symmetry) == WORDS[symmetry.name]
     for row, column in itertools.product(range(4), range(4)):
         assert symmetry.square((row, column), 4, 4) == MOVES[symmetry.name](row, column, 4, 4)
     if not symmetry.transposes:
