@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Callable
@@ -16,7 +17,7 @@ import pytest
 
 from nqueens_cp.cli import main
 
-EIGHT = Path(__file__).resolve().parents[2] / "docs" / "images" / "eight-queens.svg"
+PICTURES = Path(__file__).resolve().parents[2] / "docs" / "images"
 PUZZLES = '{"id": "one", "regions": ["AABB", "AABB", "CCDD", "CCDD"], "given": [[0, 1]]}\n'
 TWO_SOLUTIONS = '{"regions": ["AABB", "AABB", "CCDD", "CCDD"]}\n'
 NO_SOLUTION = '{"id": "none", "regions": ["ABB", "ACB", "CCC"]}\n'
@@ -100,7 +101,9 @@ def test_the_twelve_boards_of_eight_queens(cli, tmp_path, is_solution):
         f"{i} (orbit of {len(orbit)})" for i, orbit in enumerate(orbits, 1)
     ]
     assert len(orbits) == 12
-    assert (tmp_path / "boards.svg").read_bytes() == EIGHT.read_bytes(), "the picture in docs/ is drawn by the command"
+    assert (tmp_path / "boards.svg").read_bytes() == (PICTURES / "eight-queens.svg").read_bytes(), (
+        "the picture in docs/ is drawn by the command"
+    )
 
 
 def test_all_solutions_of_a_backend(draw, is_solution):
@@ -373,3 +376,18 @@ def test_a_browser_and_matplotlib_draw_the_same(draw, tmp_path, browser, open_pa
     difference = abs(shot[:height, :width] - drawn)
     assert difference.mean() < 0.01
     assert (difference.max(axis=2) > 0.25).mean() < 0.01, "lines and curves differ at their edges only"
+
+
+# The pictures of docs/pictures.md are what its examples draw.
+
+
+def test_the_pictures_of_the_page_are_drawn_by_its_examples(draw, tmp_path):
+    page = (PICTURES.parent / "pictures.md").read_text(encoding="utf-8")
+    rows = "BEEECC\nBBBECC\nBBDEAC\nBBDEAC\nBBBFFC\nBBBFFF\n"
+    assert rows.replace("\n", "\\n") in page
+    (tmp_path / "board.txt").write_text(rows)
+    assert draw("board.txt", "--coordinates", "row-column", "--output", "solved.svg").returncode == 0
+    (code,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    exec(compile(code, "pictures.md", "exec"), {})
+    for name, drawn in (("regions.svg", "solved.svg"), ("steps.svg", "steps.svg")):
+        assert (tmp_path / drawn).read_bytes() == (PICTURES / name).read_bytes()
