@@ -180,6 +180,7 @@ def test_numbers_of_boards_side_by_side():
     assert len({y for _, y in places(5, columns=99)}) == 1
 
 
+@pytest.mark.filterwarnings("ignore:Glyph")  # the font of matplotlib has no Japanese letters
 @pytest.mark.parametrize(
     "text", ["<b> & \"c\" 'd'", "\x00\x0b\ud800\ufffe", "$x^2$ $", "日本語の題", "a" * 500, "\n\t "]
 )
