@@ -225,10 +225,17 @@ class _Writer:
         raise unsupported("xcsp3", relation, f"it does not know {type(relation).__name__}")
 
     def _lex(self, left: Sequence[Expression], right: Sequence[Expression]) -> str:
-        first = f"{self._expression(left[0])},{self._expression(right[0])}"
-        if len(left) == 1:
-            return f"le({first})"
-        return f"or(lt({first}),and(eq({first}),{self._lex(left[1:], right[1:])}))"
+        """Return that one list comes before another; halved again and again, since readers limit how deep brackets go."""
+        pairs = [f"{self._expression(a)},{self._expression(b)}" for a, b in zip(left, right, strict=True)]
+
+        def ordered(first: int, after: int, end: str) -> str:
+            if after - first == 1:
+                return f"{end}({pairs[first]})"
+            middle = (first + after) // 2
+            equal = _call("and", [f"eq({pair})" for pair in pairs[first:middle]])
+            return f"or({ordered(first, middle, 'lt')},and({equal},{ordered(middle, after, end)}))"
+
+        return ordered(0, len(pairs), "le")
 
     def _expression(self, expression: Expression) -> str:
         only = _constant(expression)
@@ -256,16 +263,20 @@ class _Writer:
             lift = max(0, -(atom.inner.bounds[0] // atom.modulus)) * atom.modulus
             return f"mod({self._expression(atom.inner + lift)},{atom.modulus})"
         if isinstance(atom, Element):
-            low, high = atom.index.bounds
-            index, text = self._expression(atom.index), self._expression(atom.array[high])
-            for i in range(high - 1, low - 1, -1):
-                text = f"if(eq({index},{i}),{self._expression(atom.array[i])},{text})"
-            return text
+            return self._choice(atom, *atom.index.bounds)
         if isinstance(atom, CountOf):
             target = self._expression(atom.target)
             equal = [f"eq({self._expression(expression)},{target})" for expression in atom.expressions]
             return _call("add", equal) if equal else "0"
         raise unsupported("xcsp3", str(atom), f"it does not know {type(atom).__name__}")
+
+    def _choice(self, element: Element, low: int, high: int) -> str:
+        """Return the entry of an array whose index is `low` to `high`; halved, since readers limit how deep brackets go."""
+        if low == high:
+            return self._expression(element.array[low])
+        middle = (low + high) // 2
+        condition = f"{'eq' if middle == low else 'le'}({self._expression(element.index)},{middle})"
+        return f"if({condition},{self._choice(element, low, middle)},{self._choice(element, middle + 1, high)})"
 
     def _list(self, expressions: Sequence[Expression]) -> str:
         whole = self.names.whole_array(expressions)
