@@ -55,6 +55,14 @@ def test_the_readme_sends_nobody_to_the_same_place_twice():
     assert len(targets) == len(set(targets)) > 5
 
 
+def test_the_architecture_names_every_room():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = text.partition("| room |")[2].partition("\n\n")[0]
+    rooms = {f"{path.name}/" for path in (ROOT / "nqueens_cp").iterdir() if (path / "__init__.py").exists()}
+    rooms |= {path.name for path in (ROOT / "nqueens_cp").glob("*.py") if not path.name.startswith("__")}
+    assert rooms - set(re.findall(r"`([\w/.]+)`", table)) == set()
+
+
 def test_the_reference_has_every_public_name_once():
     text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
     documented = re.findall(r"^\.\. auto\w+:: (\w+)$", text.partition("## A backend of your own")[0], re.MULTILINE)
