@@ -130,7 +130,7 @@ def print_json(value: Any) -> None:
 
 
 @contextmanager
-def progress_bar(note: str = "searching", hidden: bool = False) -> Iterator[Any]:
+def progress_bar(note: str = "searching", hidden: bool = False, counted: str = "found") -> Iterator[Any]:
     """Show progress on standard error where that is a terminal; give a progress callback, or None."""
     if hidden or not sys.stderr.isatty():
         yield None
@@ -145,7 +145,7 @@ def progress_bar(note: str = "searching", hidden: bool = False) -> Iterator[Any]
         def report(progress: Any) -> None:
             found = getattr(progress, "found", None)
             share = getattr(progress, "share", None)
-            text = f"{note}: {progress.backend} done" if found is None else f"{note}: {found:,} found"
+            text = f"{note}: {progress.backend} done" if found is None else f"{note}: {found:,} {counted}"
             if hasattr(progress, "jobs"):
                 text += _of_jobs(progress)
             bars.update(task, description=text, total=None if share is None else 1.0, completed=share or 0.0)

@@ -61,6 +61,8 @@ class Answer:
     @property
     def sentence(self) -> str:
         """The answer in words, in one line or, with reasons, several."""
+        if not self.solutions and not self.reasons:
+            return "no solution"
         if not self.solutions:
             return "\n".join(["no solution; these cannot hold together:", *(f"  {reason}" for reason in self.reasons)])
         if len(self.solutions) == 1:

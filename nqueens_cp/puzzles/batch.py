@@ -16,8 +16,10 @@ from nqueens_cp.channel import Channel, ready
 from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.errors import BackendUnavailable, InvalidType, InvalidValue
 from nqueens_cp.puzzles import quick
+from nqueens_cp.puzzles.answer import Squares
+from nqueens_cp.puzzles.grading import grade
 from nqueens_cp.puzzles.puzzle import MOST_STARS, Puzzle
-from nqueens_cp.puzzles.reading import from_line, lines
+from nqueens_cp.puzzles.reading import from_line, id_of_line, lines
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -54,10 +56,11 @@ class Wanted(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Some result lines, and how many there are of each status."""
+    """Some result lines, how many there are of each status, and of how many not all that was asked was found in time."""
 
     text: bytes
     statuses: Counter[str]
+    incomplete: int = 0
 
 
 def workers_here() -> int:
@@ -71,7 +74,8 @@ def answers(
     """Yield the result lines of a stream of JSON lines, in its order; ``control.found`` is how many there are.
 
     Each is an object: ``line``, ``id`` if it has one, and ``status`` ("unique", "several", "none", or "stopped" by the time
-    limit), with ``solutions``, the cells of at most two, and with what else is wanted; or ``line`` and ``error``.
+    limit), with ``solutions``, the cells of at most two, and with what else is wanted; or ``line``, ``id`` and ``error``.
+    Where the time limit left out something, ``complete`` is false, and ``at_least`` says how many solutions there are.
     """
     numbered = lines(stream, wanted.source)
     pieces = iter(lambda: list(islice(numbered, PIECE)), [])
@@ -155,47 +159,49 @@ def _work(wanted: Wanted, channel: Channel) -> None:
 
 def joined(pieces: Iterable[Piece]) -> Piece:
     """Return pieces as one."""
-    texts, statuses = [], Counter[str]()
+    texts, statuses, incomplete = [], Counter[str](), 0
     for piece in pieces:
         texts.append(piece.text)
         statuses += piece.statuses
-    return Piece(b"".join(texts), statuses)
+        incomplete += piece.incomplete
+    return Piece(b"".join(texts), statuses, incomplete)
 
 
 def answered(piece: Iterable[Line], wanted: Wanted, control_of: Callable[[float | None], Control] = Control) -> Piece:
     """Return the result lines of some numbered lines; `control_of` makes what each board's search polls."""
-    statuses: Counter[str] = Counter()
-    parts = []
-    for number, line in piece:
-        record = _record(number, line, wanted, control_of)
-        statuses[record.get("status", "error")] += 1
-        parts.append(json.dumps(record, ensure_ascii=False, separators=(",", ":")))
-    return Piece(("\n".join(parts) + "\n").encode(), statuses)
+    records = [_record(number, line, wanted, control_of) for number, line in piece]
+    texts = [json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in records]
+    statuses = Counter(record.get("status", "error") for record in records)
+    return Piece(("\n".join(texts) + "\n").encode(), statuses, sum("complete" in record for record in records))
 
 
 def _record(number: int, line: bytes, wanted: Wanted, control_of: Callable[[float | None], Control]) -> dict[str, Any]:
+    record: dict[str, Any] = {"line": number}
     try:
         puzzle = from_line(line, f"{wanted.source}, line {number}")
     except (InvalidValue, InvalidType) as error:
-        return {"line": number, "error": str(error)}
-    if wanted.stars is not None:
-        puzzle = with_stars(puzzle, wanted.stars)
-    record: dict[str, Any] = {"line": number}
+        identity = id_of_line(line)
+        return record | ({} if identity is None else {"id": identity}) | {"error": str(error)}
     if puzzle.id is not None:
         record["id"] = puzzle.id
+    if wanted.stars is not None:
+        puzzle = with_stars(puzzle, wanted.stars)
     control = control_of(wanted.time_limit)
     asked = (puzzle.grid, puzzle.stars, puzzle.given, puzzle.crossed)
+    found: list[Squares] = []
     try:
-        found = sorted(quick.first_two(*asked, 2, control))
-        record |= {"status": ("none", "unique", "several")[len(found)], "solutions": found}
+        found.extend(islice(quick.each(*asked, control), 2))  # one that was found stays if the second is not
+        record |= {"status": ("none", "unique", "several")[len(found)], "solutions": sorted(found)}
         if wanted.counted:
             record["count"] = len(found) if len(found) < 2 else quick.count(*asked, control)
         if wanted.graded:
-            record["grade"] = str(puzzle.grade()) if len(found) == 1 else None
+            record["grade"] = str(grade(*asked, control)) if len(found) == 1 else None
     except TimeLimitReached:
-        record["status"] = "stopped"
-        if wanted.counted:
-            record["at_least"] = control.found
+        if "status" not in record:
+            record |= {"status": "stopped", "solutions": found}
+        if "count" not in record and record["status"] in ("several", "stopped"):
+            record["at_least"] = max(len(found), control.found)
+        record["complete"] = False
     return record
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from math import isqrt
 from operator import index
 from string import ascii_uppercase
@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from nqueens_cp.board import Square
 from nqueens_cp.checks import integer, is_numpy_truth, items, shown, square
+from nqueens_cp.control import Progress
 from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.puzzles.puzzle import MAX_SIZE, MOST_STARS, Puzzle
 from nqueens_cp.regions import is_cells, region_grid
@@ -74,7 +75,7 @@ class PuzzleMaker:
         )
 
     def __getattr__(self, name: str) -> NoReturn:
-        if hasattr(Puzzle, name):
+        if hasattr(Puzzle, name) or name in Puzzle.__dataclass_fields__:
             raise AttributeError(f"puzzle.{name}: that is asked of a board: puzzle(regions).{name}")
         raise AttributeError(f"puzzle has no {name!r}; it has new and read, and puzzle(regions) is a board")
 
@@ -86,6 +87,7 @@ class PuzzleMaker:
         stars: int = 1,
         difficulty: str | None = None,
         time_limit: float | None = 60,
+        progress: Callable[[Progress], object] | None = None,
     ) -> Puzzle:
         """Make a puzzle with exactly one solution and connected regions, called A, B, C, ...; the same for the same seed.
 
@@ -101,6 +103,8 @@ class PuzzleMaker:
             "easy", "medium" or "hard".
         time_limit : int or float, optional
             Seconds of wall clock; None for no limit.
+        progress : callable, optional
+            Called now and then with a `Progress`; its ``found`` is how many boards were made, of whatever difficulty.
 
         Raises
         ------
@@ -109,7 +113,7 @@ class PuzzleMaker:
         """
         from nqueens_cp.puzzles.making import make
 
-        made = make(size, seed=seed, stars=stars, difficulty=difficulty, time_limit=time_limit)
+        made = make(size, seed=seed, stars=stars, difficulty=difficulty, time_limit=time_limit, progress=progress)
         return puzzle([[ascii_uppercase[k] for k in row] for row in made.grid], stars=stars)
 
     @staticmethod

@@ -59,11 +59,31 @@ def first_two(
     >>> first_two([[0, 0, 1, 1], [0, 0, 1, 1], [2, 2, 3, 3], [2, 2, 3, 3]], given={(0, 1)})
     [((0, 1), (1, 3), (2, 0), (3, 2))]
     """
-    control = control or Control()
-    if stars == 1:
-        form = region_form(grid, given, crossed)
-        return [] if form is None else list(islice(_squares(len(grid), form, control), at_most))
-    return list(_of_model(star_model(grid, stars, given, crossed), control, at_most))
+    return list(islice(each(grid, stars, given, crossed, control or Control()), at_most))
+
+
+def each(
+    grid: Numbers, stars: int, given: Collection[Square], crossed: Collection[Square], control: Control
+) -> Iterator[tuple[Square, ...]]:
+    """Iterate over the solutions of a puzzle, lazily. Parameters are those of `first_two`."""
+    if stars > 1:
+        yield from _of_model(star_model(grid, stars, given, crossed), control)
+    elif (form := region_form(grid, given, crossed)) is not None:
+        yield from _squares(len(grid), form, control)
+
+
+def seconds_left(control: Control) -> float | None:
+    """Return a time limit for a further search, if there is one.
+
+    Raises
+    ------
+    TimeLimitReached
+        The time is over.
+    """
+    left = control.remaining()
+    if left == 0:
+        raise TimeLimitReached
+    return left
 
 
 def count(
@@ -193,11 +213,11 @@ def _squares(n: int, form: ConflictForm, control: Control) -> Iterator[tuple[Squ
         yield tuple([divmod(cell, n) for cell in sorted(cells) if cell != ELSEWHERE])
 
 
-def _of_model(model: Model, control: Control, at_most: int) -> Iterator[tuple[Square, ...]]:
+def _of_model(model: Model, control: Control) -> Iterator[tuple[Square, ...]]:
     from nqueens_cp.search import solutions
 
     board = model.require_board("puzzle")
-    with solutions(model, limit=at_most, time_limit=control.remaining(), progress=lambda _: control.poll()) as found:
+    with solutions(model, time_limit=seconds_left(control), progress=lambda _: control.poll()) as found:
         for solution in found:
             yield tuple(board.pieces(solution.__getitem__))
     if found.status is Status.TIMEOUT:

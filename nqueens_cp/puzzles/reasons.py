@@ -10,6 +10,7 @@ from nqueens_cp.board import Square
 from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.errors import SearchStopped
 from nqueens_cp.model import Model
+from nqueens_cp.puzzles.quick import seconds_left
 from nqueens_cp.result import Status
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 NUMBERS = {1: "one queen", 2: "two queens", 3: "three queens"}
 LISTED_PAIRS = 3
 """More pairs of touching cells are told as the rule."""
-SHORTEST_LIMIT = 1e-3  # seconds
 
 Squares = tuple[Square, ...]
 
@@ -99,7 +99,7 @@ def _by_search(puzzle: Puzzle, control: Control) -> Facts:
     model = puzzle.model()
     board = model.require_board("puzzle")
     try:
-        conflict = explain_unsatisfiable(model, time_limit=_left(control), proven=True)
+        conflict = explain_unsatisfiable(model, time_limit=seconds_left(control), proven=True)
     except SearchStopped:
         raise TimeLimitReached from None
     cells = {cell: (r, c) for r, row in enumerate(board.cells) for c, cell in enumerate(row)}
@@ -145,7 +145,7 @@ def _can_hold(puzzle: Puzzle, facts: Facts, control: Control) -> bool:
     for a, b in _touching(n):
         model.add(queen[a] + queen[b] <= 1)
     model.add(*[queen[cell] == 1 for cell in facts.given], *[queen[cell] == 0 for cell in facts.crossed])
-    result = solve(model, time_limit=_left(control))
+    result = solve(model, time_limit=seconds_left(control))
     if result.status is Status.TIMEOUT:
         raise TimeLimitReached
     return result.solution is not None
@@ -161,11 +161,6 @@ def _touching(n: int) -> Iterator[tuple[Square, Square]]:
 
 def _touch(a: Square, b: Square) -> bool:
     return max(abs(a[0] - b[0]), abs(a[1] - b[1])) == 1
-
-
-def _left(control: Control) -> float | None:
-    left = control.remaining()
-    return None if left is None else max(left, SHORTEST_LIMIT)
 
 
 def _listed(squares: Collection[Square]) -> str:

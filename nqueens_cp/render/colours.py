@@ -24,26 +24,28 @@ PALETTE = (
 )
 
 
-def region_colours(grid: Sequence[Sequence[Hashable]]) -> dict[Hashable, str]:
+def region_colours(grid: Sequence[Sequence[Hashable]], palette: Sequence[str] = PALETTE) -> dict[Hashable, str]:
     """Return a colour for the label of each region of a board.
 
-    Up to ten regions have different colours. Where there are more, neighbours have, which also meet at corners; only if that
-    cannot be found some neighbours have the same, and nothing but the line between them tells them apart.
+    Up to as many regions as there are colours have different ones. Where there are more, neighbours have, which also meet at
+    corners; only if that cannot be found some neighbours have the same, and nothing but the line between them tells them apart.
 
     Parameters
     ----------
     grid : sequence of rows of labels
         The label of each square's region.
+    palette : sequence of str
+        The colours.
     """
     neighbours = _neighbours(grid)
     order = list(neighbours)
-    if len(order) > len(PALETTE):
+    if len(order) > len(palette):
         order = _fewest_neighbours_last(neighbours)[::-1]
     chosen: dict[Hashable, str] = {}
     for label in order:
         near = [chosen[other] for other in neighbours[label] if other in chosen]
         taken = list(chosen.values())
-        chosen[label] = min(PALETTE, key=lambda colour: (near.count(colour), taken.count(colour)))
+        chosen[label] = min(palette, key=lambda colour: (near.count(colour), taken.count(colour)))
     return chosen
 
 

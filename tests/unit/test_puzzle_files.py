@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nqueens_cp import InvalidValue, NQueensError, puzzle
-from nqueens_cp.control import Control
-from nqueens_cp.puzzles import batch, reading, writing
+from nqueens_cp.control import Control, TimeLimitReached
+from nqueens_cp.puzzles import batch, quick, reading, writing
 from nqueens_cp.puzzles.puzzle import Puzzle
 
 QUARTERS = "AABB\nAABB\nCCDD\nCCDD\n"
@@ -310,9 +310,56 @@ def test_what_else_a_batch_tells():
     assert found[1]["grade"] is None
     assert [record["status"] for record in answered(MIXED[:4], 1, stars=2)] == ["none"] * 3
     rows = json.dumps({"regions": [[k] * 40 for k in range(40)]}).encode()
-    (stopped,) = answered([rows], 1, counted=True, time_limit=0.05)
-    assert stopped["status"] == "stopped"
-    assert stopped["at_least"] > 0
+    (record,) = answered([rows], 1, counted=True, time_limit=0.2)
+    assert record["status"] == ("several" if len(record["solutions"]) == 2 else "stopped")
+    assert record["at_least"] >= len(record["solutions"])
+    assert record["complete"] is False
+    assert "count" not in record
+
+
+@pytest.mark.parametrize(("known", "status"), [(0, "stopped"), (1, "stopped"), (2, "several")])
+def test_what_is_known_of_a_board_when_its_time_is_over(known, status, monkeypatch):
+    two = quick.first_two(one(QUARTERS).grid)
+
+    def each(*_):
+        yield from two[:known]
+        raise TimeLimitReached
+
+    def count(*_):
+        raise TimeLimitReached
+
+    monkeypatch.setattr(quick, "each", each)
+    monkeypatch.setattr(quick, "count", count)
+    (record,) = answered([MIXED[1]], 1, counted=True, time_limit=5)
+    solutions = [[list(cell) for cell in solution] for solution in two[:known]]
+    assert sorted(record.pop("solutions")) == sorted(solutions)
+    assert record == {"line": 1, "status": status, "at_least": known, "complete": False}
+
+
+def test_a_grade_that_takes_too_long(monkeypatch):
+    def grade(*_):
+        raise TimeLimitReached
+
+    monkeypatch.setattr(batch, "grade", grade)
+    (record,) = answered(MIXED[:1], 1, graded=True)
+    assert (record["status"], record["complete"], "grade" in record) == ("unique", False, False)
+
+
+def test_lines_that_cannot_be_read_keep_their_names():
+    lines = [
+        b'{"id": "x", "regions": ["AB", "A"]}',
+        b'{"id": 5, "regions": 1}',
+        b'{"id": [], "regions": ["A"]}',
+        b'{"id": "x", "id": "y", "regions": ["A"]}',
+        b'[{"regions": ["A"]}, {"regions": ["A"]}]',
+        b"AABB",
+        b"[",
+    ]
+    found = answered(lines, 1)
+    assert [record.get("id") for record in found] == ["x", 5, None, None, None, None, None]
+    assert "a list of 2 puzzles" in found[4]["error"]
+    assert "'AABB' is no JSON" in found[5]["error"]
+    assert "character 2" in found[6]["error"]
 
 
 def test_too_long_lines_of_a_batch(monkeypatch):

@@ -1,0 +1,267 @@
+"""What the puzzle commands write where: files that are kept, JSON, made boards, colours; in this process."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from nqueens_cp import puzzle
+from nqueens_cp.cli import main, puzzle_boards
+from nqueens_cp.puzzles import reading
+from nqueens_cp.render.colours import region_colours
+
+QUARTERS = "AABB\nAABB\nCCDD\nCCDD\n"
+UNIQUE = QUARTERS + "\n.Q..\n....\n....\n....\n"
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    """A function that runs a command in a folder of its own and returns exit status, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "board.txt").write_text(UNIQUE)
+
+    def run(*arguments, stdin=""):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        status = main(["puzzle", *arguments])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+# Files.
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["board.txt", "--write", "board.txt"],
+        ["board.txt", "--write", "./board.txt", "--format", "cells"],
+        ["board.txt", "--svg", "board.txt"],
+        ["board.txt", "--svg", "link.svg"],
+        ["batch", "board.txt", "-o", "board.txt"],
+    ],
+)
+def test_the_file_that_is_read_is_kept(run, tmp_path, arguments):
+    (tmp_path / "link.svg").symlink_to("board.txt")
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert "is the file that is read; write to another" in err
+    assert (tmp_path / "board.txt").read_text() == UNIQUE
+
+
+def test_no_board_is_lost_when_one_of_several_is_written(run, tmp_path):
+    lines = '{"id":"one","regions":["AB","AB"]}\n{"id":"two","regions":["AA","BB"]}\n'
+    (tmp_path / "two.jsonl").write_text(lines)
+    assert run("two.jsonl", "--board", "one", "--write", "two.jsonl")[0] == 2
+    status, _, err = run("two.jsonl", "--write", "new.txt")
+    assert status == 2
+    assert "holds one board, and there are 2" in err
+    assert not (tmp_path / "new.txt").exists()
+    assert run("two.jsonl", "--write", "new.jsonl")[0] == 0
+    assert (tmp_path / "new.jsonl").read_text() == lines
+    assert (tmp_path / "two.jsonl").read_text() == lines
+
+
+@pytest.mark.parametrize("command", [["board.txt", "--svg"], ["board.txt", "--write"], ["new", "--size", "5", "--svg"]])
+def test_a_file_that_cannot_be_written_is_told_before_the_work(run, monkeypatch, command):
+    def search(*_, **__):
+        raise AssertionError("it is not even begun")
+
+    monkeypatch.setattr("nqueens_cp.puzzles.puzzle.Puzzle.solve", search)
+    monkeypatch.setattr("nqueens_cp.puzzles.making.make", search)
+    status, _, err = run(*command, "missing/file.svg")
+    assert status == 2
+    assert "missing" in err
+    assert command[-1] in err
+
+
+def test_the_answer_is_printed_when_the_picture_cannot_be_written(cli, tmp_path):
+    full = "/dev/full"
+    if not Path(full).exists():
+        pytest.skip("there is no /dev/full here")
+    (tmp_path / "board.txt").write_text(UNIQUE)
+    ran = cli("puzzle", str(tmp_path / "board.txt"), "--svg", full)
+    assert ran.returncode == 2
+    assert "exactly one solution" in ran.stdout
+    assert "No space left" in ran.stderr
+
+
+def test_standard_input_that_is_closed(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", None)
+    for arguments in (["-"], ["batch", "-"]):
+        assert main(["puzzle", *arguments]) == 2
+        assert "standard input is closed" in capsys.readouterr().err
+
+
+# Exit statuses and JSON.
+
+
+@pytest.mark.parametrize(
+    ("board", "option", "status"),
+    [
+        (UNIQUE, [], 0),
+        (QUARTERS, [], 1),
+        (UNIQUE.replace(".Q..", "Q..."), [], 1),
+        (UNIQUE, ["--count"], 0),
+        (QUARTERS, ["--count"], 0),
+        (UNIQUE.replace(".Q..", "Q..."), ["--count"], 0),
+        (QUARTERS, ["--write", "-"], 0),
+        (UNIQUE, ["--hint"], 0),
+        (QUARTERS, ["--hint"], 0),
+        (UNIQUE.replace(".Q..", "QQ.."), ["--hint"], 1),
+        (UNIQUE, ["--explain"], 0),
+        (QUARTERS, ["--explain"], 1),
+        (UNIQUE.replace(".Q..", "Q..."), ["--explain"], 1),
+        (UNIQUE, ["--grade"], 0),
+        (QUARTERS, ["--grade"], 1),
+        (UNIQUE.replace(".Q..", "Q..."), ["--grade"], 1),
+    ],
+)
+def test_exit_statuses(run, board, option, status):
+    assert run("-", *option, stdin=board)[0] == status
+
+
+def test_json_says_whether_it_is_complete(run):
+    for options, keys in (
+        ([], {"status", "solutions", "differing", "reasons", "notes", "puzzle"}),
+        (["--count"], {"count"}),
+        (["--explain"], {"solved", "needs_a_try", "steps"}),
+        (["--grade"], {"difficulty", "score"}),
+    ):
+        record = json.loads(run("board.txt", "--json", *options)[1])
+        assert record.pop("complete") is True
+        assert set(record) == keys
+    status, out, err = run("board.txt", "--explain", "--json", "--time-limit", "1e-9")
+    assert status == 3
+    assert json.loads(out) == {"complete": False, "solved": False, "needs_a_try": False, "steps": []}
+    assert "time limit" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["board.txt", "--json", "--svg", "-"], ["--json", "--svg -"]),
+        (["board.txt", "--json", "--write", "a.json"], ["--json", "--write"]),
+        (["board.txt", "--board", "2"], ["'2'", "there is one board"]),
+        (["new", "--time-limit", "0"], ["--time-limit", "'0'", "60"]),
+        (["new", "--time-limit", "soon"], ["--time-limit", "'soon'", "60"]),
+        (["new", "--seed", "2147483648"], ["--seed: 2147483648 is not in 0..2147483647"]),
+        (["new", "--seed", "-1"], ["--seed: -1 is not in 0..2147483647"]),
+        (["new", "--stars", "4"], ["--stars: 4 is not in 1..3"]),
+        (["new", "--size", "21"], ["size: 21", "4..20"]),
+        (["new", "--json", "--svg", "-"], ["--json", "--svg -"]),
+    ],
+)
+def test_refusals(run, arguments, words):
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert all(word in err for word in words), err
+
+
+# Batches.
+
+
+def test_a_batch_of_something_else_says_what_it_reads(run, tmp_path):
+    listed = json.dumps([{"regions": ["AB", "AB"]}], indent=1)
+    for text in (UNIQUE, listed, json.dumps([{"regions": ["A"]}] * 2)):
+        (tmp_path / "other").write_text(text)
+        status, _, err = run("batch", "other", "--workers", "1")
+        assert status == 1
+        assert "each line of other must be one as JSON" in err
+        assert "puzzle FILE --write BOARDS.jsonl" in err
+        assert run("other", "--write", "right.jsonl")[0] == 0
+        assert run("batch", "right.jsonl", "--workers", "1", "-o", "out.jsonl")[0] in (0, 1)
+        assert all("status" in json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines())
+
+
+def test_a_batch_in_which_the_time_limit_left_something_out(run, monkeypatch):
+    from nqueens_cp.control import TimeLimitReached
+
+    def count(*_):
+        raise TimeLimitReached
+
+    monkeypatch.setattr("nqueens_cp.puzzles.quick.count", count)
+    line = '{"regions": ["AABB", "AABB", "CCDD", "CCDD"]}\n'
+    status, out, err = run("batch", "-", "--count", "--workers", "1", stdin=line)
+    assert status == 3
+    assert json.loads(out)["status"] == "several"
+    assert "1 board: 1 several; 1 with something left out by the time limit" in err
+
+
+# Made boards.
+
+
+def test_a_made_board_as_json(run, tmp_path):
+    status, out, _ = run("new", "--size", "7", "--seed", "7", "--difficulty", "easy", "--json")
+    record = json.loads(out)
+    assert (status, record["seed"], record["difficulty"]) == (0, 7, "easy")
+    (tmp_path / "made.json").write_text(out)
+    (made,) = puzzle.read(tmp_path / "made.json")
+    assert made == puzzle.new(7, seed=7, difficulty="easy")
+    assert record["score"] == made.grade().score
+    assert made.solve().solutions == (tuple(map(tuple, record["solution"])),)
+
+
+def test_a_made_board_and_its_picture(run, tmp_path):
+    status, out, _ = run("new", "--size", "5", "--seed", "1", "--svg", "board.svg")
+    assert status == 0
+    assert reading.read(out) == [puzzle.new(5, seed=1)]
+    assert "<svg" in (tmp_path / "board.svg").read_text()
+    assert run("new", "--size", "5", "--seed", "1", "--svg", "-")[1].startswith("<svg")
+
+
+def test_making_that_is_stopped(run, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    status, out, err = run("new", "--size", "20", "--time-limit", "1e-6")
+    assert (status, out) == (3, "")
+    assert "another seed" in err
+    monkeypatch.setattr("nqueens_cp.puzzles.making._try", interrupted)
+    status, out, err = run("new", "--size", "20")
+    assert (status, out) == (130, "")
+    assert "interrupted: no board of size 20" in err
+
+
+# Colours.
+
+
+@pytest.mark.parametrize(
+    ("environment", "codes"),
+    [
+        ({"TERM": "xterm"}, set(range(41, 48))),
+        ({"TERM": "xterm-16color"}, {*range(41, 48), *range(101, 107)}),
+        ({"TERM": "xterm-256color"}, None),
+    ],
+)
+def test_neighbours_have_different_colours_with_8_16_and_256(environment, codes, monkeypatch, capsys):
+    made = puzzle.new(16, seed=2)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    for name in ("NO_COLOR", "COLORTERM", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", environment["TERM"])
+    puzzle_boards.print_board(made)
+    lines = capsys.readouterr().out.splitlines()
+    cells = [re.findall(r"\x1b\[([\d;]+)m (\w)", line) for line in lines]
+    assert [[label for _, label in row] for row in cells] == [[made.labels[k] for k in row] for row in made.grid]
+    fills = [[re.search(r"48;5;(\d+)|(?:^|;)(4[1-7]|10[0-7])$", style)[0] for style, _ in row] for row in cells]
+    if codes is not None:
+        assert {int(fill.removeprefix(";")) for row in fills for fill in row} <= codes
+    n = made.size
+    for r in range(n):
+        for c in range(n):
+            for s, d in ((r, c + 1), (r + 1, c - 1), (r + 1, c), (r + 1, c + 1)):
+                if s < n and 0 <= d < n:
+                    assert (fills[r][c] == fills[s][d]) == (made.grid[r][c] == made.grid[s][d])
+
+
+def test_more_colours_where_a_board_needs_them():
+    board = [[0, 1, 2, 3], [4, 5, 6, 7], [0, 1, 2, 3], [4, 5, 6, 7]]
+    few = region_colours(board, puzzle_boards.EIGHT_COLOURS)
+    assert len(set(few.values())) == 7
+    assert len(set(region_colours(board, puzzle_boards.SIXTEEN_COLOURS).values())) == 8
