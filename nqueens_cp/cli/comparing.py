@@ -74,7 +74,7 @@ def compare(
     Examples:
       nqueens-cp compare 8
       nqueens-cp compare 4..12 --backends core,cp-sat --repeats 3
-      nqueens-cp compare 6 --task enumerate --report report.html
+      nqueens-cp compare 7 -b core,bit-masks --task enumerate --report report.html
     """
     from nqueens_cp.comparison import compare_target, load_comparison
     from nqueens_cp.comparison.report import (
