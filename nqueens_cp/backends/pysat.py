@@ -94,6 +94,7 @@ def _search(task: Task, control: Control, conflicts: int = FIRST_SLICE) -> Gener
 
     numbers = max(map(abs, task.values), default=0)
     solver = Cadical195()
+    kept = [solver]
     try:
         for clause in task.clauses:
             control.poll()
@@ -116,7 +117,9 @@ def _search(task: Task, control: Control, conflicts: int = FIRST_SLICE) -> Gener
                     solver.add_clause(clause)
         yield Found(None, solver.accum_stats())
     finally:
-        finished_apart(solver.delete)  # which frees it twice if it is interrupted half way and called again
+        del solver
+        # Interrupted half way, `delete` would free it twice; and Ctrl-C would be lost where the object is forgotten.
+        finished_apart(lambda: kept.pop().delete())
 
 
 def _finds_a_solution(solver: Any, control: Control, conflicts: int) -> bool:
