@@ -102,9 +102,10 @@ class _Listing(Sharing[Item]):
 def first_items(problem: Problem, after: tuple[int, ...] | None) -> list[Item]:
     """Return all of a problem's solutions as items, or those that are lexicographically greater than `after`."""
     boxes: list[Box] = [()]
-    while len(boxes) < BOXES:
-        finer = [part for box in boxes for part in refined(problem, box)]
-        if len(finer) == len(boxes):
+    while 0 < len(boxes) < BOXES:
+        number = -(-BOXES // len(boxes))
+        finer = [part for box in boxes for part in refined(problem, box, number)]
+        if finer == boxes:
             break
         boxes = finer
     if after is None:
@@ -120,13 +121,13 @@ def first_items(problem: Problem, after: tuple[int, ...] | None) -> list[Item]:
     return items
 
 
-def refined(problem: Problem, box: Box) -> list[Box]:
-    """Return the parts of a box, in order: one for each value of the first variable that is not fixed, or for some of them."""
+def refined(problem: Problem, box: Box, most: int = MOST_RANGES) -> list[Box]:
+    """Return the parts of a box, in order: one for each value of the first variable that is not fixed, or at most so many."""
     place = len(box) - 1 if box and box[-1][0] < box[-1][1] else len(box)
     if place == len(problem.variables):
         return [box]
     values = [value for value in problem.variables[place].domain if place == len(box) or _holds(box[place], value)]
-    number = min(len(values), MOST_RANGES)
+    number = min(len(values), most, MOST_RANGES)
     edges = [len(values) * i // number for i in range(number + 1)] if number else []
     return [(*box[:place], (values[first], values[end - 1])) for first, end in pairwise(edges)]
 

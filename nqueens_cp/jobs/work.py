@@ -109,7 +109,8 @@ class JoinWork(Work):
         return join.numbers(pieces, control, self._other_vectors) if way else backtracked(pieces, control)
 
     def number_again(self, job: int, way: int, control: Control) -> int:
-        return next(self.numbers_again([job], way, control))[1]
+        piece = self.pieces[job]
+        return join.run(piece, control, self._other_vectors) if way else next(backtracked([piece], control))[1]
 
     def prepare(self, control: Control) -> None:
         join.prepare(self.pieces[0], control)

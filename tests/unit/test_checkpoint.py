@@ -100,7 +100,10 @@ def test_tiny_boards(n, expected, path):
 
 
 @pytest.mark.parametrize(("backend", "workers"), [("core", 2), ("cp-sat", 1), ("python-constraint", 2)])
-def test_parts_as_brute_force(backend, workers, path):
+def test_parts_as_brute_force(backend, workers, path, monkeypatch):
+    if backend != "core":
+        monkeypatch.setattr("nqueens_cp.jobs.work.PARTS", 40)  # which take less long
+
     def attacks(placed):
         return any(
             abs(one - other) in (0, further - row)
@@ -111,7 +114,7 @@ def test_parts_as_brute_force(backend, workers, path):
     model = queens(5, rows=4)
     assert count_in_jobs(model, checkpoint=path, backend=backend, workers=workers, recheck=0.01) == expected
     assert {row[0] for row in rows(path)} == set(range(len(rows(path)))), "every job is there"
-    assert len(rows(path)) >= 300
+    assert len(rows(path)) >= (300 if backend == "core" else 40)
 
 
 def test_a_model_that_the_table_of_conflicts_takes():
