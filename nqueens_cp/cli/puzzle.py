@@ -37,10 +37,24 @@ class PuzzleCommands(TyperGroup):
         return super().parse_args(ctx, args)
 
 
+HELP = """Region puzzles: solve one (puzzle FILE), make one (puzzle new), solve thousands (puzzle batch).
+
+A board is divided into regions; each row, column and region gets one queen,
+and no two touch, not even at a corner.
+
+Examples:
+  nqueens-cp puzzle board.txt
+  nqueens-cp puzzle board.txt --hint
+  nqueens-cp puzzle new --size 7 --seed 3
+
+In board.txt each row of the board is a line, with a letter for each cell that
+says to which region it belongs: AABB.
+"""
+
 app = typer.Typer(
     cls=PuzzleCommands,
     no_args_is_help=True,
-    help="Region puzzles: solve one (puzzle FILE), make one (puzzle new), solve thousands (puzzle batch).",
+    help=HELP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -75,7 +89,7 @@ def solve(
 
     Examples:
       nqueens-cp puzzle board.txt
-      nqueens-cp puzzle board.txt --explain
+      nqueens-cp puzzle solve board.txt --explain
       nqueens-cp puzzle board.txt --write board.json
     """
     asked = {"--hint": hint, "--explain": explain, "--grade": grade, "--count": count, "--write": write is not None}

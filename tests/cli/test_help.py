@@ -37,7 +37,7 @@ def commands(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, .
         yield from commands(below, (*words, name))
 
 
-COMMANDS = [words for words in commands(PROGRAM) if words[:1] != ("puzzle",)]  # until their file is split
+COMMANDS = list(commands(PROGRAM))
 
 
 def help_of(words: tuple[str, ...], columns: int, monkeypatch: pytest.MonkeyPatch, capsys) -> str:
