@@ -68,7 +68,7 @@ class Puzzle:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is worth knowing of the regions: which are in several pieces."""
+        """What is worth knowing of the regions, such as which are in several pieces."""
         names, pieces = self.names, scattered(self.grid)
         return tuple(f"region {names[k]} is in several pieces" for k in range(self.size) if k in pieces)
 
