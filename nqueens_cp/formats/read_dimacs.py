@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from nqueens_cp.formats.dimacs import NEUTRAL
-from nqueens_cp.formats.source import INTEGER, MAX_CONSTRAINTS, Source
+from nqueens_cp.formats.source import INTEGER, MAX_CONSTRAINTS, Source, lines
 from nqueens_cp.model import MAX_VARIABLES, Model
 from nqueens_cp.relations import Or, Relation, Truth
 from nqueens_cp.variables import BoolVar
@@ -47,7 +47,7 @@ class _Reader:
 
     def read(self) -> Model:
         number = 0
-        for number, line in enumerate(self.source.text().splitlines(), start=1):
+        for number, line in lines(self.source.text()):
             words = line.split()
             if not words:
                 continue

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +190,8 @@ class _Reader:
         for name, declared in self.declarations.items():
             if declared.is_variable and declared.is_array:
                 self.values[name] = self._value(declared.value, declared.line)
+                if not isinstance(self.values[name], list):
+                    self.source.invalid(declared.line, f"{name!r} is an array, and its value is none")
 
     def _new_variable(self, name: str, declared: Declaration) -> IntVar:
         domain = self.domains[declared.name]
@@ -320,7 +323,12 @@ class _Reader:
             if declared.is_array:
                 sets = self._index_sets(declared)
                 if sets is not None:
-                    yield Output(name, declared.is_boolean, sets, self.values[name])
+                    entries = self.values[name]
+                    if prod(max(0, each.stop - each.start) for each in sets) != len(entries):
+                        self.source.invalid(
+                            declared.line, f"output_array: its ranges do not hold {len(entries)} entries"
+                        )
+                    yield Output(name, declared.is_boolean, sets, entries)
             elif "output_var" in declared.annotations:
                 yield Output(name, declared.is_boolean, None, [self.values[name]])
 

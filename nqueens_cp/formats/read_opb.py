@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from nqueens_cp.expressions import Linear
-from nqueens_cp.formats.source import INTEGER, MAX_CONSTRAINTS, Source
+from nqueens_cp.formats.source import INTEGER, MAX_CONSTRAINTS, Source, lines
 from nqueens_cp.model import MAX_VARIABLES, Model
 from nqueens_cp.relations import Truth
 from nqueens_cp.variables import BoolVar
@@ -38,7 +38,7 @@ class _Reader:
         statement: list[str] = []
         begun = number = 0
         text = self.source.text()
-        for number, line in enumerate(text.splitlines(), start=1):
+        for number, line in lines(text):
             if line.lstrip().startswith("*"):
                 if header is None:
                     header = self._header(line, number)

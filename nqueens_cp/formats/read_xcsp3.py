@@ -57,9 +57,13 @@ class _Reader:
         instance = parse(self.source)
         if instance.tag != "instance":
             self.source.invalid(instance.line, f"expected <instance>, got <{instance.tag[:60]}>")
+        form = instance.attributes.get("format", "XCSP3")
+        if form != "XCSP3":
+            self.source.unsupported(instance.line, f"the format {form[:60]!r}")
         kind = instance.attributes.get("type", "CSP")
         if kind not in ("CSP", "COP"):
             self.source.unsupported(instance.line, f"an instance of type {kind[:60]!r}")
+        self._require_no_text(instance)
         for part in instance.children:
             if part.tag == "variables":
                 self._declare(part)
@@ -73,9 +77,14 @@ class _Reader:
             self.source.invalid(instance.line, "there are no <variables>")
         return self.model
 
+    def _require_no_text(self, element: Element) -> None:
+        if element.text:
+            self.source.invalid(element.line, f"there is '{element.text[:60]}' between the elements of <{element.tag}>")
+
     # Variables.
 
     def _declare(self, part: Element) -> None:
+        self._require_no_text(part)
         for element in part.children:
             name = element.attributes.get("id", "")
             if element.attributes.get("type", "integer") != "integer":
@@ -84,6 +93,9 @@ class _Reader:
                 self.source.invalid(element.line, f"<{element.tag[:60]}> has no usable id ({name[:60]!r})")
             if name in self.variables or name in self.arrays:
                 self.source.invalid(element.line, f"the id {name[:60]!r} is taken")
+            for child in element.children:
+                if child.tag != "domain" or element.tag != "array":
+                    self.source.unsupported(child.line, f"<{child.tag[:60]}> in <{element.tag[:60]}>")
             with self.source.at(element.line):
                 if element.tag == "var":
                     self.domains[name] = self._domain(element)
@@ -258,6 +270,7 @@ class _Reader:
     # Constraints.
 
     def _block(self, block: Element) -> None:
+        self._require_no_text(block)
         for element in block.children:
             if element.tag == "block":
                 self._block(element)
@@ -267,6 +280,7 @@ class _Reader:
                 self._state(element)
 
     def _group(self, group: Element) -> None:
+        self._require_no_text(group)
         templates = [child for child in group.children if child.tag != "args"]
         if len(templates) != 1:
             self.source.invalid(group.line, f"a group needs one constraint before its <args>, and has {len(templates)}")
@@ -285,6 +299,7 @@ class _Reader:
     # The objective.
 
     def _objectives(self, part: Element) -> None:
+        self._require_no_text(part)
         for element in part.children:
             if element.tag not in ("minimize", "maximize"):
                 self.source.unsupported(element.line, f"<{element.tag[:60]}> as an objective")

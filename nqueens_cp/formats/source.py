@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import lzma
 import re
 import sys
@@ -24,6 +25,11 @@ STANDARD_INPUT = Path("standard input")
 """In place of a file's path."""
 PACKED: dict[str, Any] = {".gz": gzip.open, ".lzma": lzma.open, ".xz": lzma.open}
 INTEGER = re.compile(r"[+-]?[0-9]+")
+
+
+def lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text with their numbers; what ends a line is LF, CR or both, as in other tools."""
+    return enumerate(io.StringIO(text, newline=None), start=1)
 
 
 class Source:

@@ -128,6 +128,7 @@ class Constraints:
     # The constraints.
 
     def _intension(self, element: Element) -> None:
+        self._only(element, "function")
         inner = element.first("function") or element
         self.model.add(
             self.reader.expressions.relation(expression(self.source, self.reader.text(inner), inner.line), inner.line)
