@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import re
 import runpy
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +32,7 @@ from nqueens_cp import (
     queens,
     solutions,
 )
+from xcsp3_reading import needs_cpmpy, xcsp3_solutions
 
 PROJECT = Path(__file__).resolve().parents[2]
 MODEL_FILES = sorted((PROJECT / "models").glob("[!_]*.py"))
@@ -119,28 +117,6 @@ def minizinc_prints() -> Callable[[str, Path], list[str]]:
     return printed
 
 
-@pytest.fixture(scope="module")
-def xcsp3_solutions(tmp_path_factory) -> Callable[[list[str]], list[list[list[int]]]]:
-    """A function of XCSP3 texts: the solutions of each, as CPMpy and pycsp3's parser understand it."""
-    for module in ("cpmpy", "pycsp3"):
-        if find_spec(module) is None:
-            pytest.skip(f"{module} is not installed: the second reading of XCSP3 can't be tested")
-
-    def found(texts: list[str]) -> list[list[list[int]]]:
-        folder = tmp_path_factory.mktemp("xcsp3")
-        paths = [folder / f"{i}.xml" for i in range(len(texts))]
-        for path, text in zip(paths, texts, strict=True):
-            path.write_text(text, encoding="utf-8")
-        reader = Path(__file__).with_name("xcsp3_with_cpmpy.py")
-        done = subprocess.run(
-            [sys.executable, str(reader), *map(str, paths)], capture_output=True, text=True, timeout=60, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout.splitlines()[-1])
-
-    return found
-
-
 def test_the_queens_read_as_a_person_would_write_them():
     constraints = [line for line in export(8, "minizinc").splitlines() if line.startswith("constraint")]
     assert len(constraints) == 3
@@ -185,7 +161,8 @@ def test_expressions_have_no_more_brackets_than_they_need(state, written):
     assert written in export(model, "minizinc")
 
 
-def test_names_are_kept_where_they_are_identifiers_and_explained_where_not(minizinc_prints, xcsp3_solutions, tmp_path):
+@needs_cpmpy
+def test_names_are_kept_where_they_are_identifiers_and_explained_where_not(minizinc_prints, tmp_path):
     model = Model("names --\n> of all kinds")
     model.int_var("constraint", range(2))
     model.int_var("domain", range(2))
@@ -210,7 +187,7 @@ def test_names_are_kept_where_they_are_identifiers_and_explained_where_not(miniz
     text = export(model, "xcsp3")
     assert '<array id="cell" size="[2][3]"> 0..1 </array>' in text
     assert '<var id="x_y_2" note="x y"> 4 </var>' in text
-    assert len(xcsp3_solutions([text])[0]) == 2 * 2 * 2**6
+    assert len(xcsp3_solutions([text], tmp_path)[0]) == 2 * 2 * 2**6
 
 
 @pytest.mark.parametrize("model", [queens(4), load_model("kings", n=2, number=1)], ids=["rows", "squares"])
@@ -225,22 +202,26 @@ def test_gecode_finds_the_published_number_of_solutions(minizinc_prints, tmp_pat
     assert len(printed) == len(set(printed)) == number
 
 
-def test_another_reader_of_xcsp3_finds_the_published_numbers_of_solutions(xcsp3_solutions):
+@needs_cpmpy
+def test_another_reader_of_xcsp3_finds_the_published_numbers_of_solutions(tmp_path):
     entries = [entry.values for entry in _published(LARGEST_SPACE["xcsp3"])]
     assert len(entries) > 12
-    found = xcsp3_solutions([export(load_model(name, **parameters), "xcsp3") for name, parameters, _ in entries])
+    found = xcsp3_solutions(
+        [export(load_model(name, **parameters), "xcsp3") for name, parameters, _ in entries], tmp_path
+    )
     assert {name: len(each) for (name, _, _), each in zip(entries, found, strict=True)} == {
         name: number for name, _, number in entries
     }
 
 
-def test_every_kind_of_constraint_means_the_same(minizinc_prints, xcsp3_solutions, brute_force, tmp_path):
+@needs_cpmpy
+def test_every_kind_of_constraint_means_the_same(minizinc_prints, brute_force, tmp_path):
     model, variables, holds = _all_sorts()
     expected = brute_force([variable.domain for variable in variables], holds)
     assert 3 <= len(expected) <= 500
     assert len(minizinc_prints(export(model, "minizinc"), tmp_path)) == len(expected)
     text = export(model, "xcsp3")
-    (found,) = xcsp3_solutions([text])
+    (found,) = xcsp3_solutions([text], tmp_path)
     assert sorted(map(tuple, found)) == sorted(expected)
     kinds = ("intension", "allDifferent", "extension", "sum", "element", "count", "lex")
     assert all(f"<{kind}>" in text for kind in kinds)
@@ -282,6 +263,7 @@ def _not_four(*values: int) -> bool:
     return sum(values) != 4
 
 
+@needs_cpmpy
 @pytest.mark.parametrize(
     ("goal", "word", "best"),
     [
@@ -290,7 +272,7 @@ def _not_four(*values: int) -> bool:
         (lambda x, y: y, "maximize", {(0, 1), (1, 1)}),
     ],
 )
-def test_objectives(minizinc_prints, xcsp3_solutions, tmp_path, goal, word, best):
+def test_objectives(minizinc_prints, tmp_path, goal, word, best):
     model = Model("objective")
     x, y = model.int_var("x", range(3)), model.int_var("y", range(-2, 2))
     model.add(x + y <= 2)
@@ -298,7 +280,7 @@ def test_objectives(minizinc_prints, xcsp3_solutions, tmp_path, goal, word, best
     text = export(model, "minizinc")
     assert f"solve {word} " in text
     assert minizinc_prints(text, tmp_path)[-1] in [f"x = {a}\ny = {b}\n" for a, b in best]
-    (found,) = xcsp3_solutions([export(model, "xcsp3")])
+    (found,) = xcsp3_solutions([export(model, "xcsp3")], tmp_path)
     assert set(map(tuple, found)) == best
 
 
