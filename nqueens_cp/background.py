@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import _thread
 import atexit
+import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from time import sleep
@@ -185,9 +187,12 @@ def finished_apart(cleanup: Callable[[], object]) -> None:
 
 def interrupt_soon() -> None:
     """Let Ctrl-C that has hit a ``__del__``, where Python would swallow it, come again a moment later."""
+    Background(_interrupt).start()
 
-    def interrupt() -> None:
-        sleep(SHORTEST_WAIT)
+
+def _interrupt() -> None:
+    sleep(SHORTEST_WAIT)
+    if not hasattr(signal, "pthread_kill"):
         _thread.interrupt_main()
-
-    Background(interrupt).start()
+    elif callable(signal.getsignal(signal.SIGINT)):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)  # which also wakes it

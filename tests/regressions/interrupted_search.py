@@ -1,7 +1,8 @@
 """A process that searches until it is interrupted; test_interrupts.py runs it and sends it SIGINT.
 
 usage: interrupted_search.py BACKEND warm|cold, then the name of a request on each line of standard input. For each it writes
-"started" and, when the request has ended, one line of JSON: "raised" (the exception's class), "partial" and whatever else.
+"started", some also "found" when there is a first result, and when the request has ended, one line of JSON: "raised" (the
+exception's class), "partial" and whatever else.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import signal
 import sys
 import time
 
-from nqueens_cp import Model, SearchInterrupted, all_different, count, predicate, solutions, solve
+from nqueens_cp import Model, Progress, SearchInterrupted, all_different, count, predicate, solutions, solve
 
 
 def torus(n: int) -> Model:
@@ -63,12 +64,33 @@ def ask_barren_solutions(backend: str, told: dict) -> None:
         told["found"] = found.found
 
 
+def ask_count_some(backend: str, told: dict) -> None:
+    said = []
+
+    def report(progress: Progress) -> None:
+        if progress.found and not said:
+            said.append(progress.found)
+            print("found", flush=True)
+
+    count(19, backend=backend, progress=report)
+
+
 def ask_solutions(backend: str, told: dict) -> None:
     """Take solutions as fast as they come: the signal may also arrive between two of them."""
+    take_solutions(backend, told, "")
+
+
+def ask_some_solutions(backend: str, told: dict) -> None:
+    take_solutions(backend, told, "found\n")
+
+
+def take_solutions(backend: str, told: dict, word: str) -> None:
     kept: list[list[int]] = []
     told.update(found=0, kept=0, distinct=0)
     found = solutions(19, backend=backend)
     try:
+        kept.append(next(found)["queen"])
+        print(word, end="", flush=True)
         while True:
             kept.append(next(found)["queen"])
     finally:
@@ -81,17 +103,21 @@ def ask_solutions(backend: str, told: dict) -> None:
 def ask_loop_of_solves(backend: str, told: dict) -> None:
     """Solve one model after another; only the interruption may end that."""
     told["solved"] = 0
-    for _ in range(100_000):
+    for i in range(100_000):
         assert solve(8, backend=backend)
         told["solved"] += 1
+        if i == 0:
+            print("found", flush=True)
 
 
 def ask_loop_of_counts(backend: str, told: dict) -> None:
     """Count one model after another; a count that was cut short must not be taken for a whole one."""
     told["solved"] = 0
-    for _ in range(100_000):
+    for i in range(100_000):
         assert count(7, backend=backend) == 40
         told["solved"] += 1
+        if i == 0:
+            print("found", flush=True)
 
 
 def main() -> None:

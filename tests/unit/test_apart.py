@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from multiprocessing import active_children
 from pathlib import Path
+from pickle import PicklingError
 
 import pytest
 
@@ -152,6 +155,84 @@ def test_a_process_that_dies_is_told_with_the_reason():
     with pytest.raises(BackendUnavailable, match=r"the process of test died: .*exit code 99"):
         taken(leaving, 99)
     assert active_children() == []
+
+
+def unsendable(_: None):
+    yield 1
+    yield lambda: None
+
+
+def test_what_cannot_be_sent_reaches_the_caller_as_an_error():
+    with pytest.raises((AttributeError, PicklingError, RuntimeError), match="unsendable"):
+        taken(unsendable, None)
+
+
+def test_a_child_whose_start_was_interrupted_is_never_started(tmp_path, monkeypatch):
+    late = threading.Event()
+
+    def start_late_and_be_interrupted(function, arguments):
+        threading.Thread(target=lambda: (late.wait(), function(*arguments))).start()
+        raise KeyboardInterrupt
+
+    before = set(threading.enumerate())
+    search = yielded_apart(endless, str(tmp_path / "sent"), Control(), "test")
+    monkeypatch.setattr("_thread.start_new_thread", start_late_and_be_interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        next(search)
+    monkeypatch.undo()
+    late.set()
+    for thread in set(threading.enumerate()) - before:
+        thread.join()
+    assert active_children() == []
+    assert not (tmp_path / "sent").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there processes are forked")
+def test_a_child_does_not_finish_what_its_parent_has_begun(tmp_path):
+    """Garbage of the parent is collected in the child as well, but what it holds is the parent's."""
+    search = yielded_apart(collecting, None, Control(), "test")
+    left = Left(tmp_path / "finished")
+    left.itself = left
+    del left
+    assert next(search) > 0
+    assert not (tmp_path / "finished").exists()
+    search.close()
+    gc.collect()
+    assert (tmp_path / "finished").read_text() == str(os.getpid())
+
+
+class Left:
+    """Tells which process forgets it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __del__(self) -> None:
+        self.path.write_text(str(os.getpid()))
+
+
+def collecting(_: None):
+    gc.collect()
+    yield os.getpid()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGCHLD"), reason="there is no such signal")
+def test_a_parent_that_does_not_wait_for_children():
+    program = """
+import signal
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+from test_apart import squares, taken
+print(taken(squares, 3))
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parent,
+        check=False,
+        timeout=60,
+    )
+    assert (ended.stdout, ended.stderr) == ("([(0, 0), (1, 1), (2, 4)], {'n': 3})\n", "")
 
 
 def test_a_child_that_is_far_ahead_waits(tmp_path):
