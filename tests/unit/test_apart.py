@@ -167,24 +167,25 @@ def test_what_cannot_be_sent_reaches_the_caller_as_an_error():
         taken(unsendable, None)
 
 
-def test_a_child_whose_start_was_interrupted_is_never_started(tmp_path, monkeypatch):
+def test_a_child_whose_start_was_interrupted_is_never_started(monkeypatch):
     late = threading.Event()
+    started: list[str] = []
 
     def start_late_and_be_interrupted(function, arguments):
         threading.Thread(target=lambda: (late.wait(), function(*arguments))).start()
         raise KeyboardInterrupt
 
     before = set(threading.enumerate())
-    search = yielded_apart(endless, str(tmp_path / "sent"), Control(), "test")
-    monkeypatch.setattr("_thread.start_new_thread", start_late_and_be_interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        next(search)
-    monkeypatch.undo()
+    search = yielded_apart(squares, 3, Control(), "test")
+    with monkeypatch.context() as patched:
+        patched.setattr("_thread.start_new_thread", start_late_and_be_interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            next(search)
+    monkeypatch.setattr("multiprocessing.get_context", started.append)
     late.set()
     for thread in set(threading.enumerate()) - before:
         thread.join()
-    assert active_children() == []
-    assert not (tmp_path / "sent").exists()
+    assert started == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there processes are forked")
