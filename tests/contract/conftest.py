@@ -41,9 +41,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         backend, file, folder = given.get("backend"), item.path.name, item.path.parent.name
         small = backend != "minizinc" and given.get("number", SMALL + 1) <= SMALL
         large = {file, folder} & SLOW_ON_EXTRAS and backend in EXTRAS and not small
-        repeated = file == "test_cases.py" and backend in STARTING_PROCESSES and not item.name.startswith(ASKED_OF_THEM)
-        if large or repeated:
+        if large or (backend in STARTING_PROCESSES and _repeated(item, file, given)):
             item.add_marker(SLOW)
+
+
+def _repeated(item: pytest.Item, file: str, given: dict[str, Any]) -> bool:
+    """Whether a test asks again, of a backend to which each search costs a process, what other tests ask of it."""
+    if file == "test_cases.py":
+        return not item.name.startswith(ASKED_OF_THEM) or given.get("verify") is False
+    return file == "test_requests.py" and given.get("name") == "rooks"  # several workers: the limits ask for more
 
 
 BOOLEAN = (0, 1)
