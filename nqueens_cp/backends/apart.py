@@ -178,9 +178,8 @@ class Child:
         process.kill()
         process.join()
         self._exit_code = process.exitcode
-        with suppress(
-            ValueError
-        ):  # where the system was told that nobody waits for children, it still counts as running
+        # It still counts as running where the system was told that nobody waits for children.
+        with suppress(ValueError):
             process.close()
 
     def receive(self, control: Control) -> Any:
