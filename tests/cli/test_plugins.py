@@ -91,7 +91,8 @@ def test_a_disagreement_exits_1_and_shows_the_board(cli, install):
 
 
 def test_a_disagreement_as_json(cli, install):
-    ran = cli("compare", "6", "--json", path=install("forgetful", FORGETFUL))
+    names = "core,cp-sat,python-constraint,forgetful"
+    ran = cli("compare", "6", "--json", "--backends", names, path=install("forgetful", FORGETFUL))
     answer = json.loads(ran.stdout)
     assert (ran.returncode, answer["agree"]) == (1, False)
     numbers = {row["backend"]: row["solutions"] for row in answer["rows"]}
