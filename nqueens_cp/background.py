@@ -185,13 +185,27 @@ def finished_apart(cleanup: Callable[[], object]) -> None:
         raise background.error
 
 
-def interrupt_soon() -> None:
-    """Let Ctrl-C that has hit a ``__del__``, where Python would swallow it, come again a moment later."""
-    Background(_interrupt).start()
+_put_off = Flag()
 
 
-def _interrupt() -> None:
+def put_off_interrupt() -> None:
+    """Keep Ctrl-C that has hit a ``__del__``, where Python would swallow it: it comes again a moment later."""
+    _put_off.raised = True
+    Background(_interrupt_again).start()
+
+
+def raise_interrupt_put_off() -> None:
+    """Raise in the main thread what was put off, so that in a loop of searches it does not hit one ``__del__`` after another."""
+    if _put_off.raised and threading.current_thread() is threading.main_thread():
+        _put_off.raised = False
+        raise KeyboardInterrupt
+
+
+def _interrupt_again() -> None:
     sleep(SHORTEST_WAIT)
+    if not _put_off.raised:
+        return
+    _put_off.raised = False
     if not hasattr(signal, "pthread_kill"):
         _thread.interrupt_main()
     elif callable(signal.getsignal(signal.SIGINT)):

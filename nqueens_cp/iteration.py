@@ -8,7 +8,7 @@ from threading import RLock
 from typing import Any, Self, TypeVar
 from weakref import ref
 
-from nqueens_cp.background import despite_interrupts, interrupt_soon
+from nqueens_cp.background import despite_interrupts, put_off_interrupt
 from nqueens_cp.choosing import Choice, choose
 from nqueens_cp.control import Cancelled, Control, TimeLimitReached
 from nqueens_cp.errors import SearchInterrupted
@@ -48,7 +48,7 @@ class _Held:
         try:
             despite_interrupts(self.free)
         except KeyboardInterrupt:  # Python would swallow it here
-            interrupt_soon()
+            put_off_interrupt()
 
 
 class _Freed:

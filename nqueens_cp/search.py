@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from nqueens_cp.backends.base import Answer
+from nqueens_cp.background import raise_interrupt_put_off
 from nqueens_cp.checks import integer, integer_at_least, items, seconds, shown, truth
 from nqueens_cp.choosing import Choice, as_problem, choose
 from nqueens_cp.control import Control, Progress, TimeLimitReached
@@ -273,6 +274,7 @@ def make_control(
     log: LogCallback | None = None,
 ) -> Control:
     """Check the arguments that all requests share, and return what the search polls."""
+    raise_interrupt_put_off()
     truth(verify, "verify")
     for name, callback in (("progress", progress), ("log", log)):
         if callback is not None and not callable(callback):
