@@ -175,14 +175,14 @@ def test_a_saved_measurement_changed_by_hand(tmp_path, name, value):
 
 def test_plot(tmp_path, monkeypatch):
     pytest.importorskip("matplotlib").use("agg")
-    comparison = compare(range(4, 7), backends=["core", "bit-masks"], repeats=2)
+    comparison = compare([4, 5], backends=["core", "bit-masks"], repeats=2)
     axes = comparison.plot()
     assert axes.get_yscale() == "log"
     drawn = {line.get_label(): line for line in axes.get_lines()} | {
         container.get_label(): container.lines[0] for container in axes.containers
     }
     for backend in ("core", "bit-masks"):
-        assert list(drawn[backend].get_xdata()) == [4, 5, 6]
+        assert list(drawn[backend].get_xdata()) == [4, 5]
         rows = [row for row in comparison.rows if row.backend == backend]
         assert list(drawn[backend].get_ydata()) == [row.solve_seconds for row in rows]
     assert comparison.plot("peak_mib", axes) is axes
