@@ -195,7 +195,7 @@ def put_off_interrupt() -> None:
 
 
 def raise_interrupt_put_off() -> None:
-    """Raise what was put off, in the main thread, so that it does not hit one ``__del__`` after another in a loop of searches."""
+    """Raise in the main thread what was put off, or in a loop of searches it might hit one ``__del__`` after another."""
     if _put_off.raised and threading.current_thread() is threading.main_thread():
         _put_off.raised = False
         raise KeyboardInterrupt
