@@ -188,10 +188,10 @@ def test_times_of_another_task_say_nothing(cli, tmp_path):
 
 
 def test_to_prove_that_there_is_none(cli):
-    ran = cli("compare", "3", "-b", "core,cp-sat", "--task", "prove")
+    ran = cli("compare", "3", "-b", "core,python-constraint", "--task", "prove")
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "unsatisfiable" in ran.stdout
-    ran = cli("compare", "4", "-b", "core,cp-sat", "--task", "prove")
+    ran = cli("compare", "4", "-b", "core,python-constraint", "--task", "prove")
     assert ran.returncode == 1
     assert "there is a solution" in ran.stderr
 
