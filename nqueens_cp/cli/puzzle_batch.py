@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from io import UnsupportedOperation
 from os import fstat
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, BinaryIO
 
 import typer
 
@@ -19,6 +19,9 @@ from nqueens_cp.cli.options import ClusterAddress, Exit
 from nqueens_cp.cli.puzzle_boards import Stars, require_output, standard_input, stars_of
 from nqueens_cp.cli.terminal import number, progress_bar, remark, whole
 from nqueens_cp.errors import ClusterError, InvalidValue
+
+WORDS = {"error": "that could not be read", "stopped": "stopped by the time limit"}
+"""How a status is told in the summary."""
 
 
 def batch(
@@ -50,7 +53,7 @@ def batch(
     number_of_stars = None if stars is None else stars_of(stars)
     wanted = Wanted("standard input" if file == "-" else file, number_of_stars, count, grade, number(time_limit))
     with ExitStack() as stack:
-        source = standard_input() if file == "-" else stack.enter_context(Path(file).open("rb"))
+        source = standard_input() if file == "-" else stack.enter_context(_opened(file))
         to_terminal = output in (None, "-")
         if output is None or output == "-":
             target: Any = sys.stdout.buffer
@@ -58,6 +61,13 @@ def batch(
             require_output(output, "--output", file)
             target = stack.enter_context(Path(output).open("wb"))
         return _batch(source, target, wanted, processes, cluster, hidden=to_terminal and sys.stdout.isatty())
+
+
+def _opened(file: str) -> BinaryIO:
+    try:
+        return Path(file).open("rb")
+    except (OSError, ValueError) as error:
+        raise InvalidValue(f"{file!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _batch(source: Any, target: Any, wanted: Any, workers: int, cluster: str | None, *, hidden: bool) -> int:
@@ -84,9 +94,11 @@ def _batch(source: Any, target: Any, wanted: Any, workers: int, cluster: str | N
             if error.partial is None:
                 raise
             lost = error
+    total = statuses.total()
+    if not total and not interrupted and lost is None:
+        raise InvalidValue(f"{wanted.source}: there is no board")
     end = f"{lost} (partial): " if lost is not None else "interrupted (partial): " if interrupted else ""
     remark(f"{end}{_told(statuses, incomplete)}")
-    total = statuses.total()
     if total and statuses["error"] == total:
         remark(
             f"no board could be read; each line of {wanted.source} must be one as JSON, which puzzle FILE --write "
@@ -96,17 +108,17 @@ def _batch(source: Any, target: Any, wanted: Any, workers: int, cluster: str | N
         return Exit.INTERRUPTED
     if lost is not None:
         return Exit.STOPPED
-    if not total:
-        raise InvalidValue(f"{wanted.source}: there is no board")
     if incomplete:
         return Exit.STOPPED
     return Exit.ANSWERED if statuses["unique"] == total else Exit.NO
 
 
 def _told(statuses: Counter[str], incomplete: int) -> str:
+    from nqueens_cp.puzzles.writing import counted
+
     total = statuses.total()
-    told = ", ".join(f"{n} {status}" for status, n in statuses.most_common())
-    text = f"{total} board{'' if total == 1 else 's'}{f': {told}' if told else ''}"
+    told = ", ".join(f"{n} {WORDS.get(status, status)}" for status, n in statuses.most_common())
+    text = f"{counted(total, 'board')}{f': {told}' if told else ''}"
     more = incomplete - statuses["stopped"]
     return f"{text}; {more} with something left out by the time limit" if more else text
 

@@ -9,7 +9,7 @@ from string import ascii_uppercase
 from typing import Any, NoReturn
 
 from nqueens_cp.board import Square
-from nqueens_cp.checks import integer, is_numpy_truth, items, shown, square
+from nqueens_cp.checks import integer, is_numpy_truth, items, seconds, shown, square
 from nqueens_cp.control import Progress
 from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.puzzles.puzzle import MAX_SIZE, MOST_STARS, Puzzle
@@ -113,6 +113,11 @@ class PuzzleMaker:
         """
         from nqueens_cp.puzzles.making import make
 
+        try:
+            seconds(time_limit, "time_limit")
+        except InvalidValue:
+            wrong = f"time_limit: {shown(time_limit)} is not a positive number of seconds; None is no limit"
+            raise InvalidValue(wrong) from None
         made = make(size, seed=seed, stars=stars, difficulty=difficulty, time_limit=time_limit, progress=progress)
         return puzzle([[ascii_uppercase[k] for k in row] for row in made.grid], stars=stars)
 

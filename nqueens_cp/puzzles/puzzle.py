@@ -189,11 +189,12 @@ class Puzzle:
             The time limit, or Ctrl-C; ``partial`` is an Explanation of the steps so far, which says so.
         """
         deduction = self._deduction(time_limit)
+        from nqueens_cp.puzzles.writing import counted
+
         names = self.names
 
         def so_far() -> tuple[str, Explanation]:
-            steps = len(deduction.moves)
-            return f"{steps} step{'' if steps == 1 else 's'} so far", deduction.explanation(names, stopped=True)
+            return f"{counted(len(deduction.moves), 'step')} so far", deduction.explanation(names, stopped=True)
 
         with told_when_stopped(time_limit, so_far):
             deduction.run()
@@ -227,9 +228,10 @@ class Puzzle:
 
     def diagram(self, queens: Collection[Square] = (), others: Collection[Square] = ()) -> Diagram:
         """Return what a picture shows, with queens on some squares; `sheet` draws it."""
+        from nqueens_cp.puzzles.maker import on_board
         from nqueens_cp.puzzles.picture import diagram
 
-        return diagram(self, queens, others)
+        return diagram(self, on_board(queens, self.size, "queens"), on_board(others, self.size, "others"))
 
     def __str__(self) -> str:
         from nqueens_cp.puzzles.writing import as_text

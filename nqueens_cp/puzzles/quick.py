@@ -20,6 +20,8 @@ from nqueens_cp.result import Status
 Numbers = Sequence[Sequence[int]]
 """A grid of region numbers, 0-based, row by row."""
 
+HAND_OVER_AFTER = 1.0
+"""Seconds after which the kernel gives up, or a tenth of the time limit if that is less."""
 LARGEST_DOMAIN = 64
 """A variable of the kernel has at most so many values."""
 ELSEWHERE = -1
@@ -65,11 +67,30 @@ def first_two(
 def each(
     grid: Numbers, stars: int, given: Collection[Square], crossed: Collection[Square], control: Control
 ) -> Iterator[tuple[Square, ...]]:
-    """Iterate over the solutions of a puzzle, lazily. Parameters are those of `first_two`."""
+    """Iterate over the solutions of a puzzle, lazily. Parameters are those of `first_two`.
+
+    The kernel has no learning: boards of more than twenty rows can be too hard for it, and go to CP-SAT after a while.
+    """
     if stars > 1:
         yield from _of_model(star_model(grid, stars, given, crossed), control)
-    elif (form := region_form(grid, given, crossed)) is not None:
-        yield from _squares(len(grid), form, control)
+        return
+    form = region_form(grid, given, crossed)
+    if form is None:
+        return
+    found = []
+    end, left = control.deadline, control.remaining()
+    control.limit_to(HAND_OVER_AFTER if left is None else min(HAND_OVER_AFTER, left / 10))
+    try:
+        for squares in _squares(len(grid), form, control):
+            found.append(squares)
+            yield squares
+        return
+    except TimeLimitReached:
+        pass
+    finally:
+        control.deadline = end
+    control.poll()
+    yield from _others(star_model(grid, stars, given, crossed), found, control)
 
 
 def seconds_left(control: Control) -> float | None:
@@ -211,6 +232,28 @@ def _squares(n: int, form: ConflictForm, control: Control) -> Iterator[tuple[Squ
         found = map(form.values, kernel.solutions(search, control, len(form.domains)))
     for cells in found:
         yield tuple([divmod(cell, n) for cell in sorted(cells) if cell != ELSEWHERE])
+
+
+def _others(model: Model, found: Sequence[Collection[Square]], control: Control) -> Iterator[tuple[Square, ...]]:
+    """Iterate over the solutions that are not found yet, each by a search of its own."""
+    from nqueens_cp.search import solve
+
+    board = model.require_board("puzzle")
+
+    def exclude(squares: Collection[Square]) -> None:
+        model.add(sum(board.cells[row][column] for row, column in squares) <= len(squares) - 1)
+
+    for squares in found:
+        exclude(squares)
+    while True:
+        result = solve(model, backend="cp-sat", time_limit=seconds_left(control), progress=lambda _: control.poll())
+        if result.status is Status.TIMEOUT:
+            raise TimeLimitReached
+        if result.solution is None:
+            return
+        squares = tuple(board.pieces(result.solution.__getitem__))
+        yield squares
+        exclude(squares)
 
 
 def _of_model(model: Model, control: Control) -> Iterator[tuple[Square, ...]]:

@@ -22,7 +22,10 @@ def loads(text: str, where: str) -> Any:
         return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         line = f"line {error.lineno}, " if "\n" in text.strip() else ""
-        raise InvalidValue(f"{where}: no JSON: {error.msg}, at {line}character {error.colno}") from None
+        place = f"at {line}character {error.colno}"
+        if error.msg == "Extra data":
+            raise InvalidValue(f"{where}: more JSON, {place}; several puzzles are one a line, or a list") from None
+        raise InvalidValue(f"{where}: no JSON: {error.msg}, {place}") from None
     except RecursionError:
         raise InvalidValue(f"{where}: the JSON is nested too deeply") from None
     except InvalidValue as error:
@@ -53,11 +56,15 @@ def _puzzle(value: Any) -> Puzzle:
     for key in value if isinstance(value, Mapping) else ():
         if key not in KEYS and (has_keys or not _is_cells(value[key])):  # else it may be the label of a region
             _refuse_misspelt(key)
+    if record is not value and isinstance(value, Mapping):
+        for key, cells in value.items():
+            if not _is_cells(cells):
+                raise InvalidValue(f'there is no key "regions", and {written(key)} is no list of cells like [[0, 1]]')
     regions = record["regions"]
     _check_regions(regions)
     others = {key: record[key] for key in ("given", "crossed", "stars") if record.get(key) is not None}
     if "stars" in others and not _is_integer(others["stars"]):
-        raise InvalidType(f"stars: expected a number from 1 to {MOST_STARS}, got {written(others['stars'])}")
+        raise InvalidType(f"stars: expected a whole number from 1 to {MOST_STARS}, got {written(others['stars'])}")
     for key in ("given", "crossed"):
         _check_cells(others.get(key, []), key)
     identity = record.get("id")

@@ -13,7 +13,7 @@ from nqueens_cp.checks import shown
 from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.puzzles.maker import checked_id, on_board, puzzle
 from nqueens_cp.puzzles.puzzle import MOST_STARS, Puzzle
-from nqueens_cp.puzzles.writing import CROSSED, EMPTY, HEADERS, QUEEN
+from nqueens_cp.puzzles.writing import CROSSED, EMPTY, HEADERS, QUEEN, counted
 
 NAMED = re.compile(r"([^\s:]+):(?:\s+(.*))?")
 CELL = re.compile(r"\(\s*(-?\d{1,6})\s*,\s*(-?\d{1,6})\s*\)[\s,;]*")
@@ -24,6 +24,7 @@ ONE_BOARD = (
     "a text holds one grid of regions and, below an empty line, one of marks; several boards are written as JSON lines"
 )
 OTHER_SEPARATORS = ",;|"
+OTHER_COMMENTS = ("#", "//", ";", "--")
 
 Line = tuple[int, str]
 """A line and its number, from 1."""
@@ -92,7 +93,7 @@ def _blocks(text: str, source: str) -> tuple[list[list[Line]], dict[str, Line]]:
     """Return the blocks of lines between empty ones, and the lines with a name and a colon; comments are left out."""
     blocks: list[list[Line]] = [[]]
     named: dict[str, Line] = {}
-    for number, raw in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
+    for number, raw in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1):
         line = raw.replace(VARIATION_SELECTOR, "").strip(" \t")
         for column, character in enumerate(line):
             if not character.isprintable() and character != "\t":
@@ -120,7 +121,7 @@ def _unknown(name: str) -> str:
 
 def _cells_of_region(name: str, line: Line, source: str) -> list[Square]:
     number, text = line
-    if text and CELL.match(text) is None:
+    if text and CELL.match(text) is None and not re.match(r"[\[(]?\d", text):
         raise InvalidValue(
             f"{source}, line {number}: {shown(text)} is no list of cells, like {name}: (0,1) (0,2), and {_unknown(name)}"
         )
@@ -173,7 +174,8 @@ def _rows(block: list[Line], source: str) -> list[list[str]]:
     for row, ((number, line), labels) in enumerate(zip(block, rows, strict=True)):
         if len(labels) != len(rows[0]):
             raise InvalidValue(
-                f"{source}, line {number}: row {row} has {len(labels)} cells, and row 0 has {len(rows[0])}: {shown(line)}"
+                f"{source}, line {number}: row {row} has {counted(len(labels), 'cell')}, "
+                f"and row 0 has {len(rows[0])}: {shown(line)}"
             )
     return rows
 
@@ -191,13 +193,18 @@ def _refuse_other_layouts(block: list[Line], source: str) -> None:
         raise InvalidValue(
             f"{source}, line {number}: {shown(first)}: marks stand below the regions, after an empty line, not beside them"
         )
+    for number, line in block:
+        if line.startswith(OTHER_COMMENTS):
+            raise InvalidValue(
+                f"{source}, line {number}: {shown(line)}: if that is a comment, it begins with # and a blank"
+            )
 
 
 def _marks(block: list[Line], n: int, source: str) -> tuple[list[Square], list[Square]]:
     """Return where the marks say that a queen stands, and where none does."""
     if len(block) != n:
         raise InvalidValue(
-            f"{source}, line {block[0][0]}: there are {len(block)} rows of marks, and {n} rows of regions"
+            f"{source}, line {block[0][0]}: {counted(len(block), 'row')} of marks, and {counted(n, 'row')} of regions"
         )
     given: list[Square] = []
     crossed: list[Square] = []
@@ -205,7 +212,7 @@ def _marks(block: list[Line], n: int, source: str) -> tuple[list[Square], list[S
         marks = "".join(line.split())
         if len(marks) != n:
             raise InvalidValue(
-                f"{source}, line {number}: row {row} has {len(marks)} marks, and the board has {n} columns"
+                f"{source}, line {number}: row {row} has {counted(len(marks), 'mark')}, and the board has {n} columns"
             )
         for column, mark in enumerate(marks):
             if mark == QUEEN:

@@ -70,6 +70,16 @@ def test_boards_from_a_seed_have_letters():
         assert reading.read(writing.write(made, form)) == [made]
 
 
+def test_time_limits_of_making_and_queens_of_pictures():
+    assert puzzle.new(5, time_limit=None) == puzzle.new(5)
+    with pytest.raises(InvalidValue, match="time_limit: 0 is not a positive number of seconds; None is no limit"):
+        puzzle.new(5, time_limit=0)
+    with pytest.raises(InvalidValue, match=r"queens: \(9, 9\) is not on the board"):
+        puzzle(QUARTERS).svg([(9, 9)])
+    with pytest.raises(InvalidType, match="others"):
+        puzzle(QUARTERS).svg([(0, 1)], 5)
+
+
 def test_progress_of_making(monkeypatch):
     told = []
     monkeypatch.setattr("nqueens_cp.control.PROGRESS_INTERVAL", 0)

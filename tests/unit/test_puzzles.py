@@ -100,6 +100,30 @@ def test_the_model_and_its_explanation(board):
     assert bool(answer.reasons) == (not expected)
 
 
+@pytest.mark.parametrize("before", [0, 1, 2])
+def test_boards_that_are_too_hard_for_the_kernel_go_on_elsewhere(before, monkeypatch):
+    whole = quick._squares
+
+    def gives_up(*asked):
+        yield from itertools.islice(whole(*asked), before)
+        raise TimeLimitReached
+
+    monkeypatch.setattr(quick, "_squares", gives_up)
+    draw = random.Random(before)
+    numbers = set()
+    for _ in range(12):
+        made = puzzle(random_grid(5, draw))
+        expected = by_trying(made.grid)
+        control = Control(100)
+        end = control.deadline
+        found = quick.first_two(made.grid, at_most=100, control=control)
+        assert len(found) == len(set(found))
+        assert set(found) == expected
+        assert control.deadline == end
+        numbers.add(min(len(expected), 3))
+    assert len(numbers) > 2
+
+
 def test_two_stars_by_trying():
     """Without regions a board of 8 rows has two placements (A389766); the regions are chosen so that one, both or none fit."""
     for seed in range(6):
