@@ -55,6 +55,11 @@ class Expression:
         """The constant summand; 0 for an atom."""
         return 0
 
+    @property
+    def depth(self) -> int:
+        """How deep functions (abs, %, element, count_of) are nested in it; 0 for a variable."""
+        return 0
+
     def as_affine(self) -> tuple[Expression, int, int] | None:
         """Return (atom, factor, constant) if the expression is ``factor * atom + constant``, otherwise None."""
         return self, 1, 0
@@ -228,6 +233,10 @@ class Affine(Expression):
         return self.atom, self.factor, self.constant
 
     @property
+    def depth(self) -> int:
+        return self.atom.depth
+
+    @property
     def variables(self) -> tuple[IntVar, ...]:
         return self.atom.variables
 
@@ -314,6 +323,10 @@ class Linear(Expression):
 
     def as_affine(self) -> tuple[Expression, int, int] | None:
         return (*self._terms[0], self._constant) if len(self.terms) == 1 else None
+
+    @property
+    def depth(self) -> int:
+        return max((atom.depth for atom, _ in self.terms), default=0)
 
     @property
     def variables(self) -> tuple[IntVar, ...]:

@@ -8,18 +8,32 @@ from typing import TYPE_CHECKING, Any
 
 from nqueens_cp.errors import InvalidValue
 from nqueens_cp.expressions import Expression, Range, as_expression, as_expressions, rows_of
-from nqueens_cp.relations import Assignment, Columns, distinct_variables
+from nqueens_cp.relations import Assignment, Columns, depth_above, distinct_variables
 
 if TYPE_CHECKING:
     from nqueens_cp.variables import IntVar
 
 
-class _Unary(Expression):
+class _Function(Expression):
+    """A function of expressions."""
+
+    __slots__ = ("_depth",)
+
+    def __init__(self, *arguments: Expression) -> None:
+        self._depth = depth_above(arguments)
+
+    @property
+    def depth(self) -> int:
+        return self._depth
+
+
+class _Unary(_Function):
     """A function of one inner expression."""
 
     __slots__ = ("inner",)
 
     def __init__(self, inner: Expression) -> None:
+        super().__init__(inner)
         self.inner = inner
 
     @property
@@ -83,7 +97,7 @@ class Modulo(_Unary):
         return f"({self.inner}) % {self.modulus}" if self.inner.needs_brackets else f"{self.inner} % {self.modulus}"
 
 
-class Element(Expression):
+class Element(_Function):
     """``array[index]`` for an index that is itself an expression. Made by `element`.
 
     Attributes
@@ -95,6 +109,7 @@ class Element(Expression):
     __slots__ = ("array", "index", "numbers")
 
     def __init__(self, array: tuple[Expression, ...], index: Expression) -> None:
+        super().__init__(*array, index)
         self.array = array
         self.index = index
         numbers = tuple([entry.constant for entry in array if not entry.terms])
@@ -130,13 +145,14 @@ class Element(Expression):
         return f"[{', '.join(map(str, self.array))}][{self.index}]"
 
 
-class CountOf(Expression):
+class CountOf(_Function):
     """How many of `expressions` have the value of `target`. Made by `count_of`."""
 
     __slots__ = ("expressions", "target")
     needs_brackets = True
 
     def __init__(self, expressions: tuple[Expression, ...], target: Expression) -> None:
+        super().__init__(*expressions, target)
         self.expressions = expressions
         self.target = target
 

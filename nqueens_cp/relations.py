@@ -33,6 +33,8 @@ Assignment = Mapping[Any, int]
 """The value of each variable."""
 Columns = Mapping[Any, Sequence[int]]
 """The values of each variable in many assignments: all sequences of one length, and at least one of them."""
+MAX_DEPTH = 100
+"""How deep relations and functions may be nested: what reads them calls itself for each level."""
 
 
 class Constraint:
@@ -129,6 +131,11 @@ class Relation(Logical, Constraint):
 
     __slots__ = ()
 
+    @property
+    def depth(self) -> int:
+        """How deep combinations and functions are nested in it."""
+        return 0
+
     def as_relation(self) -> Relation:
         return self
 
@@ -185,6 +192,10 @@ class Comparison(Relation):
         self.difference = difference
         self.variables: tuple[IntVar, ...] = difference.variables
 
+    @property
+    def depth(self) -> int:
+        return self.difference.depth
+
     def check(self, assignment: Assignment) -> bool:
         return OPERATORS[self.operator](self.difference.value(assignment), 0)
 
@@ -201,7 +212,7 @@ class Comparison(Relation):
 class _Combination(Relation):
     """Several relations joined by one word; nested combinations of the same kind are flattened."""
 
-    __slots__ = ("parts", "variables")
+    __slots__ = ("_depth", "parts", "variables")
     parts: tuple[Relation, ...]
     word: ClassVar[str]
 
@@ -213,7 +224,12 @@ class _Combination(Relation):
             else:
                 flat.append(part)
         self.parts = tuple(flat)
+        self._depth = depth_above(flat)
         self.variables: tuple[IntVar, ...] = distinct_variables(flat)
+
+    @property
+    def depth(self) -> int:
+        return self._depth
 
     def __str__(self) -> str:
         return f" {self.word} ".join(f"({part})" for part in self.parts)
@@ -254,12 +270,17 @@ class Or(_Combination):
 class Implies(Relation):
     """`consequence` holds wherever `condition` does."""
 
-    __slots__ = ("condition", "consequence", "variables")
+    __slots__ = ("_depth", "condition", "consequence", "variables")
 
     def __init__(self, condition: Relation, consequence: Relation) -> None:
         self.condition = condition
         self.consequence = consequence
+        self._depth = depth_above((condition, consequence))
         self.variables: tuple[IntVar, ...] = distinct_variables((condition, consequence))
+
+    @property
+    def depth(self) -> int:
+        return self._depth
 
     def as_clause(self) -> Or:
         """Return the same as a disjunction: not `condition`, or `consequence`."""
@@ -290,6 +311,16 @@ def as_relation(value: Any) -> Relation:
         f"expected a relation such as x == 1, or a bool_var, got {shown(value)} ({type(value).__name__}); "
         "& and | bind closer than ==, so write (x == 1) | (y == 2)"
     )
+
+
+def depth_above(parts: Iterable[Any]) -> int:
+    """Return the depth of what is made of `parts` (relations or expressions); refuse what is nested too deep."""
+    depth = 1 + max((part.depth for part in parts), default=0)
+    if depth > MAX_DEPTH:
+        raise InvalidValue(
+            f"relations and functions can be nested {MAX_DEPTH} deep; let a variable of its own stand for an inner part"
+        )
+    return depth
 
 
 def distinct_variables(things: Iterable[Any]) -> tuple[IntVar, ...]:

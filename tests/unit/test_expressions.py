@@ -7,7 +7,7 @@ import operator
 import numpy
 import pytest
 
-from nqueens_cp import InvalidType, InvalidValue, Model, count_of, element
+from nqueens_cp import InvalidType, InvalidValue, Model, UnsupportedModel, count_of, element, solutions
 
 
 @pytest.fixture
@@ -272,3 +272,36 @@ def test_expressions_print_as_they_are_written(x, y, build, parts):
     assert all(part in text for part in parts), text
     assert "\n" not in text
     assert "object at 0x" not in text + repr(build(x, y))
+
+
+def nested(start, function, times):
+    for i in range(times):
+        start = function(start, i)
+    return start
+
+
+def test_what_is_nested_too_deep_is_refused_where_it_is_made():
+    x, y = Model().int_vars("x", 2, domain=range(3))
+    assert nested(x, lambda inner, _: abs(inner - 1), 100).depth == 100
+    with pytest.raises(InvalidValue, match="nested 100 deep"):
+        nested(x, lambda inner, _: abs(inner - 1), 101)
+    with pytest.raises(InvalidValue, match="variable of its own"):
+        nested(x == 1, lambda inner, i: (inner | (y == i)) & (x != i), 51)
+    with pytest.raises(InvalidValue, match="nested"):
+        nested(x == 1, lambda inner, _: inner.implies(y == 1), 101)
+    side_by_side = nested(x == 1, lambda inner, i: inner | (y == i), 1000)
+    assert side_by_side.depth == 1
+
+
+def test_what_is_as_deep_as_it_may_be(backend):
+    model = Model()
+    x, y = model.int_vars("x", 2, domain=range(4))
+    model.add(nested(x, lambda inner, _: abs(inner - 1), 98) <= 1)
+    model.add(nested(x >= 0, lambda inner, i: (inner | (y == i)) & (x != i + 9), 49))
+    assert "abs" in str(model.constraints[0])
+    assert str(model.constraints[1])
+    try:
+        found = {tuple(solution["x"]) for solution in solutions(model, backend=backend)}
+    except UnsupportedModel as error:
+        pytest.skip(f"{backend} declines: {error}")
+    assert found == {(a, b) for a in range(4) for b in range(4)}
