@@ -81,9 +81,22 @@ def load_model(target: int | str | Path, /, **parameters: Any) -> Model:
 
 def load_module(target: str | Path) -> ModuleType:
     """Return the module of a model: by name from the collection, or from the path of a file."""
-    path = _path(target)
+    module = load_python(_path(target), MODULE_PREFIX)
+    if not inspect.isfunction(getattr(module, "build", None)):
+        raise InvalidValue(f"{module.__file__}: has no function build(...) that returns a Model{_backend_hint(module)}")
+    return module
+
+
+def load_python(path: Path, prefix: str) -> ModuleType:
+    """Return the module of somebody's Python file; `prefix` begins its name as a module.
+
+    Raises
+    ------
+    InvalidValue
+        It is no Python file or cannot be loaded; the message names the line.
+    """
     # Kept in sys.modules so that functions in it can be pickled and sent to worker processes.
-    name = f"{MODULE_PREFIX}{path.stem}_{abs(hash(path)):x}"
+    name = f"{prefix}{path.stem}_{abs(hash(path)):x}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise InvalidValue(f"{path}: files that are read end in .py, {', '.join(SUFFIXES)}{_way_out(path)}")
@@ -94,8 +107,6 @@ def load_module(target: str | Path) -> ModuleType:
     except (Exception, SystemExit, GeneratorExit) as error:  # somebody's own file may raise anything
         sys.modules.pop(name, None)
         raise InvalidValue(f"{path}: cannot be loaded{_place(module, error)}: {_text(error)}") from error
-    if not inspect.isfunction(getattr(module, "build", None)):
-        raise InvalidValue(f"{path}: has no function build(...) that returns a Model")
     return module
 
 
@@ -136,6 +147,13 @@ def _path(target: str | Path) -> Path:
             f"file (.py, {', '.join(SUFFIXES)}){f'; do you mean {near[0]}?' if near else ''}"
         )
     return _collection() / f"{target}.py"
+
+
+def _backend_hint(module: ModuleType) -> str:
+    """Return what to do with a program that searches by itself."""
+    if not callable(getattr(module, "solutions", None)):
+        return ""
+    return f"; a program of your own goes beside a board size: 8 --backend {module.__file__}"
 
 
 def _way_out(path: Path) -> str:

@@ -120,7 +120,9 @@ class Solution:
         board = self._scope.problem.board
         if board is None or not all(variable in self._scope.positions for variable in board.variables):
             return None
-        return board.pieces(self.__getitem__)
+        pieces = board.pieces(self.__getitem__)
+        on_board = all(0 <= column < board.columns for _, column in pieces)  # a backend may be wrong, and be shown so
+        return pieces if on_board else None
 
     def board(self) -> str:
         """Return the solution as a text board: Q queen, P placed queen, . empty, x blocked.

@@ -1,14 +1,16 @@
 """The registry of backends: those of the package, and those that others register as entry points.
 
-A third party registers a subclass of `nqueens_cp.backends.base.Backend` in the entry-point group ``nqueens_cp.backends``.
-Nothing is imported before it is asked for.
+A third party registers a subclass of `nqueens_cp.backends.base.Backend` in the entry-point group ``nqueens_cp.backends``. One
+that is not registered is named by the path of its file, which ends in ``.py``. Nothing is imported before it is asked for.
 """
 
 from __future__ import annotations
 
 import importlib
+import os
 from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -92,7 +94,7 @@ def formulation_names() -> list[str]:
 
 
 def get_backend(name: str) -> Backend:
-    """Return the backend of that name, ready to work.
+    """Return the backend of that name, or in the file of that path, ready to work.
 
     Raises
     ------
@@ -100,32 +102,50 @@ def get_backend(name: str) -> Backend:
         No backend is registered under that name.
     BackendUnavailable
         It is registered, but cannot run here; the message says why.
+    InvalidValue
+        There is no such file, or no backend in it.
     """
     require_known(name)
-    return _loaded(name)
+    return _loaded(name, os.stat(name).st_mtime_ns if is_file_name(name) else 0)
+
+
+def is_file_name(name: str) -> bool:
+    """Say whether that is the path of a file with a backend, and not the name of a registered one."""
+    return name.endswith(".py")
 
 
 def require_known(name: str) -> None:
-    """Refuse what is not the name of a registered backend; nothing is imported.
+    """Refuse what is neither the name of a registered backend nor the path of a file; nothing is imported.
 
     Raises
     ------
     UnknownBackend
         The message lists the names.
+    InvalidValue
+        There is no such file.
     """
     if not isinstance(name, str):
         raise InvalidType(f"backend: expected a name, got {name!r} ({type(name).__name__})")
+    if is_file_name(name):
+        from nqueens_cp.loader import existing_file
+
+        existing_file(name)
+        return
     known = [*backend_names(), *TEXTBOOK, *FORMULATIONS]
     if name not in known:
         from difflib import get_close_matches
 
-        near = get_close_matches(name.lower().replace("_", "-"), known, 1)
+        a_file = [f"./{name}.py"] if Path(f"{name}.py").is_file() else []
+        near = a_file or get_close_matches(name.lower().replace("_", "-"), known, 1)
         hint = f"do you mean {near[0]!r}? There" if near else "there"
-        raise UnknownBackend(f"backend: {name!r} is not the name of one; {hint} are {', '.join(known)}")
+        raise UnknownBackend(
+            f"backend: {name!r} is not the name of one; {hint} are {', '.join(known)}, and files of your own, like ./mine.py"
+        )
 
 
 @cache  # what is raised is not kept, so the next call tries again
-def _loaded(name: str) -> Backend:
+def _loaded(name: str, changed: int) -> Backend:
+    """Return the backend; `changed` tells a file that was edited from what it was before."""
     made: list[Backend] = []
 
     def make_and_load() -> None:
@@ -148,6 +168,8 @@ def _why_not(name: str, error: BaseException) -> str:
         if not EXTRAS[name].is_installed:
             return f"{package} is not installed; pip install {package}"
         return f"{package} is broken or too old ({error!r}); pip install --force-reinstall {package}"
+    if is_file_name(name):
+        return f"{name}: cannot be loaded: {error!r}"
     where = _own().get(name) or _entry_points()[name].value
     return f"backend {name!r} ({where}) cannot be loaded: {error!r}"
 
@@ -155,6 +177,10 @@ def _why_not(name: str, error: BaseException) -> str:
 def _made(name: str) -> Backend:
     from nqueens_cp.backends.base import Backend
 
+    if is_file_name(name):
+        from nqueens_cp.backends.from_file import backend_in
+
+        return backend_in(name)
     own = _own()
     if name in own:
         module, _, attribute = own[name].partition(":")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import ClassVar
 
-from nqueens_cp.backends.base import Backend, Capabilities
+from nqueens_cp.backends.base import Backend, Capabilities, Part
 from nqueens_cp.control import Control
 from nqueens_cp.core.compile import CannotCompile, DiagonalForm, compile_problem
 from nqueens_cp.errors import UnsupportedModel
@@ -19,17 +19,8 @@ LARGEST = 400
 """Boards beyond this reach Python's limit of nested calls, and would not end in a lifetime."""
 
 
-class TextbookBackend(Backend):
-    """One of the modules of `nqueens_cp.textbook`."""
-
-    capabilities = Capabilities(lexicographic=True)
-    module: ClassVar[str]
-
-    def load(self) -> None:
-        self._solutions = importlib.import_module(f"nqueens_cp.textbook.{self.module}").solutions
-
-    def version(self) -> str:
-        return f"{__version__} (Python, for comparison)"
+class ClassicBoardBackend(Backend):
+    """A program for the classic board, which is translated to its size; it searches alone, whatever the number of workers."""
 
     def translate(self, problem: Problem, control: Control) -> int:
         try:
@@ -44,6 +35,22 @@ class TextbookBackend(Backend):
         if any(form.firsts):
             raise UnsupportedModel(f"{self.name}: the columns of model {problem.name!r} are not counted from 0")
         return form.width
+
+    def parts(self, problem: Problem, translated: int, at_least: int, *, counting: bool) -> list[Part]:
+        return [Part(problem)]  # a piece of the board would be another problem
+
+
+class TextbookBackend(ClassicBoardBackend):
+    """One of the modules of `nqueens_cp.textbook`."""
+
+    capabilities = Capabilities(lexicographic=True)
+    module: ClassVar[str]
+
+    def load(self) -> None:
+        self._solutions = importlib.import_module(f"nqueens_cp.textbook.{self.module}").solutions
+
+    def version(self) -> str:
+        return f"{__version__} (Python, for comparison)"
 
     def solutions(self, translated: int, control: Control) -> Iterator[tuple[int, ...]]:
         tally = Tally()

@@ -37,7 +37,8 @@ def compare(
             "--backend",
             "-b",
             metavar="NAMES",
-            help="The solvers, with commas or repeated; all that came along, if not given.",
+            help="The solvers, with commas or repeated, your own (./mine.py) among them; all that are installed, if not "
+            "given.",
         ),
     ] = None,
     time_limit: TimeLimit = None,
@@ -75,6 +76,7 @@ def compare(
       nqueens-cp compare 8
       nqueens-cp compare 4..12 --backends core,cp-sat --repeats 3
       nqueens-cp compare 7 -b core,bit-masks --task enumerate --report report.html
+      nqueens-cp compare 8 -b core,./mine.py --task enumerate
     """
     from nqueens_cp.comparison import compare_target, load_comparison
     from nqueens_cp.comparison.report import (

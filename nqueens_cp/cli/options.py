@@ -38,7 +38,12 @@ Parameters = Annotated[
 ]
 BackendName = Annotated[
     str,
-    typer.Option("--backend", "-b", metavar="NAME", help="The solver: auto, or one that `nqueens-cp backends` lists."),
+    typer.Option(
+        "--backend",
+        "-b",
+        metavar="NAME",
+        help="The solver: auto, one that `nqueens-cp backends` lists, or a program of your own (./mine.py).",
+    ),
 ]
 TimeLimit = Annotated[
     str | None, typer.Option("--time-limit", "-t", metavar="SECONDS", help="Stop after so long (exit status 3).")

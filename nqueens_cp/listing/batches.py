@@ -23,6 +23,7 @@ from nqueens_cp.listing.checker import Checker
 from nqueens_cp.model import Model, Problem
 from nqueens_cp.search import LogCallback, ProgressCallback, make_control, without_objective
 from nqueens_cp.symmetry import Group, symmetry_group
+from nqueens_cp.verify import Verifier
 
 if TYPE_CHECKING:
     import pandas
@@ -112,7 +113,7 @@ class BatchIterator(OpenSearch[Array]):
             from nqueens_cp.parallel import solutions_of_parts
 
             found = solutions_of_parts(self._problem, choice.backend, choice.translated, self._control)
-            return gathered(found, self._problem)
+            return gathered(found, self._problem, choice.backend.name)
         return arrays(choice, self._problem, self._control)
 
     def _chosen(self, batch: Array) -> Array:
@@ -253,7 +254,7 @@ def arrays(choice: Choice, problem: Problem, control: Control) -> Iterator[Array
         search = kernel.for_rows(form) if isinstance(form, DiagonalForm) else kernel.for_table(form, lexicographic=True)
         if search is not None:
             return _kernel_arrays(search, form, problem, control)
-    return gathered(choice.backend.solutions(choice.translated, control), problem)
+    return gathered(choice.backend.solutions(choice.translated, control), problem, choice.backend.name)
 
 
 def _kernel_arrays(search: Any, form: Form, problem: Problem, control: Control) -> Iterator[Array]:
@@ -281,13 +282,25 @@ def _kernel_arrays(search: Any, form: Form, problem: Problem, control: Control) 
             yield positions.astype(dtype)
 
 
-def gathered(found: Iterator[tuple[int, ...]], problem: Problem) -> Iterator[Array]:
-    """Yield tuples of values in batches: one at a time at first, and more together as long as they come fast."""
+def gathered(found: Iterator[tuple[int, ...]], problem: Problem, backend: str) -> Iterator[Array]:
+    """Yield tuples of values in batches: one at a time at first, and more together as long as they come fast.
+
+    Raises
+    ------
+    VerificationError
+        Some of them do not fit into an array of the problem's values.
+    """
     dtype, columns = dtype_of(problem), len(problem.variables)
     rows: list[tuple[int, ...]] = []
 
     def batch() -> Array:
-        made = np.array(rows, dtype=dtype).reshape(len(rows), columns)
+        try:
+            made = np.array(rows, dtype=dtype).reshape(len(rows), columns)
+        except (ValueError, OverflowError):
+            judge = Verifier(problem)
+            for values in rows:
+                judge.check(values, backend)
+            raise
         rows.clear()
         return made
 
