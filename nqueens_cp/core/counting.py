@@ -19,6 +19,8 @@ TRIAL_SHARE, LONGEST_TRIAL = 16, 100_000_000  # nodes; a fraction of a second
 
 def count(form: DiagonalForm, control: Control) -> int:
     """Return the number of solutions of a diagonal form, counted by ``control.workers`` threads of the kernel."""
+    if not (form.columns or form.diagonals or form.antidiagonals):
+        return _of_free_rows(form, control)
     if not kernel.takes_rows(form):
         return pure.diagonal_count(form, control)
     if not join.takes(form) or form.width < JOIN_FROM:
@@ -28,6 +30,12 @@ def count(form: DiagonalForm, control: Control) -> int:
         if found is not None:
             return found
     return join.count(form, control)
+
+
+def _of_free_rows(form: DiagonalForm, control: Control) -> int:
+    """Return the number of solutions where no two rows have anything to do with each other: their choices multiply."""
+    control.found += prod(mask.bit_count() for mask in form.allowed)
+    return control.found
 
 
 def _join_nodes(form: DiagonalForm) -> int:
