@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from nqueens_cp.checks import items, shown, square
-from nqueens_cp.errors import InvalidValue
+from nqueens_cp.errors import InvalidType, InvalidValue
 
 if TYPE_CHECKING:
     from nqueens_cp.relations import Relation
@@ -109,6 +109,13 @@ class Board:
                 f"regions: a board of {self.height} rows and {self.columns} columns needs a label for each square; those given "
                 f"have rows of {shown(lengths)}"
             )
+        for label in (label for row in rows for label in row):
+            try:
+                hash(label)
+            except TypeError:
+                raise InvalidType(
+                    f"regions: a label must be hashable, like a string or a number, got {shown(label)}"
+                ) from None
         return rows
 
     def text(self, pieces: Collection[Square]) -> str:

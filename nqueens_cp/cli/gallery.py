@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -95,7 +96,13 @@ def gallery(
         bool,
         typer.Option("--unsolved", help="Draw the board, or the puzzles of a file, as posed; nothing is searched."),
     ] = False,
-    attacked: Annotated[bool, typer.Option("--attacked", help="Mark the squares that pieces attack.")] = False,
+    attacked: Annotated[
+        bool,
+        typer.Option(
+            "--attacked",
+            help="Mark the squares that pieces attack; where every row has its queen, these are all that are empty.",
+        ),
+    ] = False,
     coordinates: Annotated[
         str | None,
         typer.Option(
@@ -140,7 +147,10 @@ def gallery(
         else:
             drawn = _of_model(load(target, parameters), parameters or [], search, most, time_limit, unsolved)
     if not drawn.boards:
-        return drawn.end("drawn")
+        status = drawn.end("drawn")
+        if output is not None and output != "-":
+            remark(f"{output}: not written, there is no board to draw")
+        return status
     made = sheet(
         drawn.boards,
         title=drawn.title if title is None else title,
@@ -150,7 +160,11 @@ def gallery(
     if output is None or output == "-":
         print(made.svg(), end="")
         return drawn.end("drawn")
-    made.save(output)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        made.save(output)
+    for one in told:
+        remark(f"note: {one.message}")
     return drawn.end(f"drawn in {output}")
 
 
@@ -224,6 +238,7 @@ def _of_model(
 
 
 def _answered(done: str) -> Exit:
+    remark(f"the board as it is posed, {done}")
     return Exit.ANSWERED
 
 

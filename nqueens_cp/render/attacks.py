@@ -45,6 +45,8 @@ def attacked_by_rules(problem: Problem, pieces: Collection[Square]) -> set[Squar
 
     Where the constraints say nothing of two pieces alone (queens may attack each other in domination), the moves decide.
     """
+    if not pieces:
+        return set()
     rules = _rules_of(problem)
     found = {square for piece in pieces for square in rules.excluded_by(piece)}
     board = rules.board

@@ -108,9 +108,13 @@ def diagrams_of(boards: Any) -> tuple[Iterable[Diagram], bool]:
     if single is not None:
         return [single], True
     entries = list(boards) if hasattr(boards, "__len__") and not isinstance(boards, str) else items(boards, "sheet")
-    if isinstance(entries, list) and entries and all(entry is None or hasattr(entry, "__index__") for entry in entries):
+    if isinstance(entries, list) and entries and all(map(_is_column, entries)):
         return [of_columns(entries)], True
     return map(_required, entries), False
+
+
+def _is_column(entry: Any) -> bool:
+    return entry is None or (hasattr(entry, "__index__") and not hasattr(entry, "__len__"))  # arrays of NumPy have both
 
 
 def _diagram_of(value: Any) -> Diagram | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
@@ -18,6 +19,8 @@ LARGEST_SIDE, LARGEST_AREA = 60_000, 100_000_000
 """Of a PNG, in pixels; matplotlib draws 65,535 at most in each direction."""
 FONT = "DejaVu Sans"
 """It comes with matplotlib, so that pictures look the same everywhere."""
+NO_LETTER = "\u25a1"
+"""What stands for a letter that the font lacks."""
 TOKEN = re.compile(r"([a-zA-Z])|(-?(?:\d+\.?\d*|\.\d+))")
 NUMBERS = {"m": 2, "l": 2, "h": 1, "v": 1, "c": 6, "z": 0}
 """How many numbers follow a command of a path."""
@@ -55,7 +58,14 @@ def image_bytes(drawing: Drawing, form: str) -> bytes:
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, drawing.width), ylim=(drawing.height, 0))
     axes.set_axis_off()
-    _Painter(axes).paint(drawing.items, 0, 0, 1)
+    painter = _Painter(axes)
+    painter.paint(drawing.items, 0, 0, 1)
+    if painter.lacking:
+        warnings.warn(
+            f"the font of PNG and PDF pictures ({FONT}) lacks {', '.join(map(repr, sorted(painter.lacking)[:5]))}"
+            f"{' and more' if len(painter.lacking) > 5 else ''}, boxes stand there; an SVG picture has every letter",
+            stacklevel=3,
+        )
     return figure_bytes(figure, form, 72 * sharpness)
 
 
@@ -81,6 +91,7 @@ class _Painter:
     def __init__(self, axes: Any) -> None:
         self.axes = axes
         self.layer = 0
+        self.lacking: set[str] = set()
 
     def paint(self, items: Iterable[Item], x: float, y: float, scale: float) -> None:
         """Add items that are scaled and then moved to (x, y)."""
@@ -124,19 +135,30 @@ class _Painter:
 
     def _write(self, item: Text, x: float, y: float, scale: float) -> None:
         self.layer += 1
+        weight = "bold" if item.bold else "normal"
+        lacking = {letter for letter in item.text if not _has_letter(weight, letter)}
+        self.lacking |= lacking
         self.axes.text(
             x,
             y,
-            item.text,
+            "".join(NO_LETTER if letter in lacking else letter for letter in item.text),
             size=item.size * scale,
             color=item.fill,
-            weight="bold" if item.bold else "normal",
+            weight=weight,
             family=FONT,
             horizontalalignment={"start": "left", "middle": "center", "end": "right"}[item.anchor],
             verticalalignment="baseline",
             parse_math=False,
             zorder=self.layer,
         )
+
+
+@lru_cache(maxsize=1024)
+def _has_letter(weight: str, letter: str) -> bool:
+    """Say whether the font of this weight has a letter."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    return get_font(findfont(FontProperties(family=FONT, weight=weight))).get_char_index(ord(letter)) != 0
 
 
 @lru_cache(maxsize=256)

@@ -78,7 +78,7 @@ def format_of(path: str | Path) -> str:
     """Return the format that the ending of a file's name tells: "svg", "png" or "pdf"."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
-        raise InvalidValue(f"{path}: the name of a picture ends in one of {', '.join(ENDINGS)}")
+        raise InvalidValue(f"{path or shown(path)}: the name of a picture ends in one of {', '.join(ENDINGS)}")
     return ending[1:]
 
 

@@ -142,7 +142,7 @@ def test_a_model_with_an_objective_is_drawn_at_its_best(draw):
 
 def test_a_board_as_it_is_posed(draw):
     ran = draw("8", "placed=[(0, 3)]", "blocked=[(1, 0), (1, 1)]", "--unsolved", "--attacked")
-    assert ran.returncode == 0
+    assert (ran.returncode, ran.stderr) == (0, "the board as it is posed, drawn\n")
     assert len(elements(ran.stdout, "queen")) == len(elements(ran.stdout, "given")) == 1
     attacked = {(int(e.get("cy")) // 40, int(e.get("cx")) // 40) for e in elements(ran.stdout, "attacked")}
     squares = itertools.product(range(8), repeat=2)
@@ -152,8 +152,19 @@ def test_a_board_as_it_is_posed(draw):
 def test_no_solution_no_picture(draw, tmp_path):
     ran = draw("3", "-o", "boards.svg")
     assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.splitlines()[1:] == ["boards.svg: not written, there is no board to draw"]
     assert "no solution" in ran.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_letters_that_the_font_lacks_are_remarked_once(draw):
+    pytest.importorskip("matplotlib")
+    ran = draw("4", "--title", "八皇后", "-o", "boards.png")
+    assert ran.returncode == 0
+    assert [line[:30] for line in ran.stderr.splitlines()] == [
+        "note: the font of PNG and PDF ",
+        "2 solutions, all of them drawn",
+    ]
 
 
 # Limits and interrupts.

@@ -180,7 +180,7 @@ def test_numbers_of_boards_side_by_side():
     assert len({y for _, y in places(5, columns=99)}) == 1
 
 
-@pytest.mark.filterwarnings("ignore:Glyph")  # the font of matplotlib has no Japanese letters
+@pytest.mark.filterwarnings("ignore:the font of PNG")  # it has no Japanese letters
 @pytest.mark.parametrize(
     "text", ["<b> & \"c\" 'd'", "\x00\x0b\ud800\ufffe", "$x^2$ $", "日本語の題", "a" * 500, "\n\t "]
 )
@@ -192,6 +192,23 @@ def test_any_text_can_be_a_title_or_a_caption(text, tmp_path):
         assert words(drawn.svg(), "caption")[0].startswith("<b>")
     pytest.importorskip("matplotlib")
     drawn.save(tmp_path / "text.png")
+
+
+def test_letters_that_the_font_lacks_are_told_once(tmp_path, recwarn):
+    pytest.importorskip("matplotlib")
+    drawn = sheet(FOUR, title="八皇后 (八皇后)", captions=["一", "β"])
+    drawn.save(tmp_path / "title.png")
+    told = [str(warning.message) for warning in recwarn]
+    assert len(told) == 1, told
+    assert "lacks '一', '八', '后', '皇', boxes stand there" in told[0]
+    assert "八皇后" in drawn.svg()
+
+
+def test_boards_as_arrays():
+    numpy = pytest.importorskip("numpy")
+    assert sheet(numpy.array(FOUR)).svg() == sheet(FOUR).svg()
+    assert sheet(list(numpy.array(FOUR))).svg() == sheet(FOUR).svg()
+    assert sheet(numpy.array(FOUR[0])).svg() == sheet(FOUR[0]).svg()
 
 
 def test_long_titles_and_captions_are_wrapped():
@@ -372,6 +389,12 @@ def test_attacked_squares_of_puzzles():
     assert squares_of(sheet(two_stars, attacked=True).svg(), "attacked") == [inside - two_stars.given]
 
 
+def test_a_board_without_pieces_has_no_attacked_squares():
+    model = Model("whatever")
+    model.board(model.int_vars("row", 3, domain=range(3)), piece="dragon")
+    assert squares_of(sheet(model, attacked=True).svg(), "attacked") == [set()]
+
+
 def test_nobody_knows_what_a_point_attacks():
     model = load_model("no_three_in_line", n=3)
     with pytest.raises(InvalidValue, match="point"):
@@ -409,6 +432,8 @@ REFUSED = {
     "too many squares": (lambda: sheet(queens(501)), "250,000"),
     "too many boards": (lambda: sheet(itertools.repeat([0] * 100)), "250,000"),
     "another kind of file": (lambda: sheet(FOUR).save("boards.gif"), ".svg"),
+    "regions that cannot be told apart": (lambda: queens(1).mark(regions=[[[1]]]), "hashable"),
+    "no name of a file": (lambda: sheet(FOUR).save(""), "''"),
     "regions that do not fit": (lambda: queens(3).mark(regions=["AB", "AB"]), "3 rows"),
 }
 
