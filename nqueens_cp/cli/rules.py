@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from textwrap import fill
 from typing import Annotated, Any
 
@@ -72,6 +74,8 @@ def rules(
 
 def _print(place: int, record: dict[str, Any], formula: str) -> None:
     """Print a rule, what states it, and how many placements obey it."""
+    from nqueens_cp.tracing.words import EMPTY_BOARD
+
     above = "" if place == 1 else "\n"
     print(f"{above}{place}. {record['sentence']}")
     print(f"       {record['statement']}")
@@ -80,4 +84,10 @@ def _print(place: int, record: dict[str, Any], formula: str) -> None:
     print(f"   {number_of} placement{'s' * (number_of != '1')}{term}{':' if record['placements'] else ''}")
     if record["placements"]:
         indent = " " * 7
-        print(fill(" ".join(record["placements"]), WIDTH, initial_indent=indent, subsequent_indent=indent))
+        listed = " ".join(record["placements"]) or EMPTY_BOARD
+        print(fill(listed, _width(), initial_indent=indent, subsequent_indent=indent))
+
+
+def _width() -> int:
+    """Return how long a line may be."""
+    return max(40, min(WIDTH, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else WIDTH

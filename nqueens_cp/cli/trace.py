@@ -65,19 +65,21 @@ def trace(
     """
     from nqueens_cp.files import require_writable
     from nqueens_cp.tables import plain_text
-    from nqueens_cp.tracing import PROGRAMS, record
+    from nqueens_cp.tracing import MOST_STEPS, PROGRAMS, record
     from nqueens_cp.tracing.picture import PlayInterrupted
     from nqueens_cp.tracing.words import counters_table
 
     n, at_most = whole(size, "N", 0), whole(steps, "--steps")
+    if at_most > MOST_STEPS:
+        raise InvalidValue(f"--steps: {at_most} are too many to keep; it must be at most {MOST_STEPS}")
     if first and limit is not None:
         raise InvalidValue(f"--first and --limit {limit} both say where to stop; leave one out")
     most = 1 if first else None if limit is None else whole(limit, "--limit")
     pace = _pace(speed, by_step)
     if html is not None:
         if Path(html).suffix.lower() != ".html":
-            raise InvalidValue(f"--html: {html} must end in .html")
-        require_writable(html)
+            raise InvalidValue(f"--html: {html or 'the name'} must end in .html")
+        require_writable(html, "--html")
     traces = [record(name, n, limit=most, at_most=at_most) for name in dict.fromkeys(programs or PROGRAMS)]
     if html is not None:
         from nqueens_cp.tracing.page import write
@@ -96,7 +98,8 @@ def trace(
         print(plain_text(counters_table(traces)))
     cut_off = [one.program for one in traces if one.is_cut_off]
     if cut_off:
-        remark(f"cut off after {at_most} steps: {', '.join(cut_off)}; --steps NUMBER keeps more, --first stops earlier")
+        earlier = ", --first stops earlier" if most is None else ""
+        remark(f"cut off after {at_most} steps: {', '.join(cut_off)}; --steps NUMBER keeps more{earlier}")
         return Exit.STOPPED
     return Exit.ANSWERED
 
@@ -142,7 +145,7 @@ def _show(traces: list[Trace], plain: bool, wait: Callable[[], bool], hint: str)
                 print(sentence)
             print()
         return
-    if hint != ONLY_STOP and not sys.stdin.isatty():
+    if hint != ONLY_STOP and (sys.stdin is None or not sys.stdin.isatty()):
         raise InvalidValue("--step waits for Enter, and standard input is no terminal; give --speed instead")
     console.print(frame(play(traces, console, wait, hint)))
 

@@ -30,7 +30,8 @@ class Tally:
     Attributes
     ----------
     nodes : int
-        Partial placements that it looked at, the empty board included.
+        Partial placements that it looked at, the empty board included; forward checking does not count those that it gives up
+        at once, because a later row has no free square left.
     candidates : int
         Squares that it considered for a queen.
     checks : int

@@ -14,21 +14,16 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from nqueens_cp.errors import InvalidValue
+from nqueens_cp.checks import items, shown
+from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.files import write_whole
-from nqueens_cp.tracing.record import Step, Trace
+from nqueens_cp.tracing.record import Trace
 from nqueens_cp.tracing.source import source_of
+from nqueens_cp.tracing.words import COUNTERS, counts, ending
 from nqueens_cp.webpage import cell, document, number_cell, table_of, text_of
 
 KINDS = ("reject", "place", "wipeout", "undo", "solution")
-COUNTERS = {
-    "nodes": ("Nodes", "partial placements that it looked at, the empty board included"),
-    "candidates": ("Squares", "squares that it considered for a queen"),
-    "checks": ("Checks", "array elements, queens, masks or squares that it looked at to find out what is free"),
-    "writes": ("Writes", "cells and variables that it wrote when it placed a queen"),
-    "undone": ("Taken back", "queens that it took off the board again"),
-    "solutions": ("Solutions", "solutions that it found"),
-}
+FIGURES = {**COUNTERS, "solutions": ("Solutions", "solutions that it found")}
 SCRIPTS = ("trace.js", "board.js", "tree.js", "moments.js", "player.js")
 LONG_NUMBER = 1_000_000_000_000
 
@@ -43,8 +38,8 @@ def page(traces: Iterable[Trace]) -> str:
 
     Raises
     ------
-    InvalidValue
-        There is no trace, the boards differ in size, or a program comes twice.
+    InvalidValue, InvalidType
+        There is no trace, or something else, the boards differ in size, or a program comes twice.
 
     Examples
     --------
@@ -53,30 +48,36 @@ def page(traces: Iterable[Trace]) -> str:
     >>> text.count("<canvas")
     2
     """
-    shown = list(traces)
-    if not shown:
+    kept = [_checked(trace) for trace in items(traces, "the traces of a page")]
+    if not kept:
         raise InvalidValue("a page needs at least one trace")
-    n = shown[0].n
-    for i, trace in enumerate(shown):
+    n = kept[0].n
+    for i, trace in enumerate(kept):
         if trace.n != n:
             raise InvalidValue(f"the traces of a page must be of one board; there are some of size {n} and {trace.n}")
-        if any(trace.program == other.program for other in shown[:i]):
+        if any(trace.program == other.program for other in kept[:i]):
             raise InvalidValue(f"there are two traces of {trace.program}; a page shows each program once")
-    packed = json.dumps({"n": n, "traces": [_packed(trace) for trace in shown]}, separators=(",", ":"))
+    packed = json.dumps({"n": n, "traces": [_packed(trace) for trace in kept]}, separators=(",", ":"))
     title = f"Backtracking step by step: {n} queens" if n != 1 else "Backtracking step by step: 1 queen"
     body = Template(_file("page.html")).substitute(
         title=text_of(title),
         size=n,
         ways=_ways(n),
-        choices="".join(_choice(i, trace) for i, trace in enumerate(shown)),
-        bands="".join(_band(i, trace) for i, trace in enumerate(shown)),
-        watch="".join(f"<li>{text}</li>" for text in _watch_for(shown)),
-        figures=_figures(shown),
-        words="".join(f"<dt>{name}</dt><dd>{meaning}</dd>" for name, meaning in COUNTERS.values()),
+        choices="".join(_choice(i, trace) for i, trace in enumerate(kept)),
+        bands="".join(_band(i, trace) for i, trace in enumerate(kept)),
+        watch="".join(f"<li>{text}</li>" for text in _watch_for(kept)),
+        figures=_figures(kept),
+        words="".join(f"<dt>{name}</dt><dd>{meaning}</dd>" for name, meaning in FIGURES.values()),
         traces=packed.replace("<", "\\u003c"),
     )
     script = "".join(_file(name) for name in SCRIPTS)
     return document(title, body, style=_file("page.css"), script=f'"use strict";\n{{\n{script}}}\n')
+
+
+def _checked(value: object) -> Trace:
+    if not isinstance(value, Trace):
+        raise InvalidType(f"the traces of a page: expected a Trace, got {shown(value)} ({type(value).__name__})")
+    return value
 
 
 def _file(name: str) -> str:
@@ -91,13 +92,13 @@ def _packed(trace: Trace) -> dict[str, Any]:
     lists: dict[tuple[int, ...], int] = {(): 0}
     events: dict[tuple[int, ...], int] = {}
     steps = []
-    before: Sequence[int] = (0, 0, 0, 0, 0)
+    before: Sequence[int] = (0,) * len(COUNTERS)
     for step in trace.steps:
         attackers, removed = (
             lists.setdefault(tuple(row * trace.n + column for row, column in squares), len(lists))
             for squares in (step.attackers, step.removed)
         )
-        after = _counts(step)
+        after = counts(step)
         more = (now - then for now, then in zip(after, before, strict=True))
         event = (KINDS.index(step.kind), step.row, step.column, attackers, removed, *more)
         steps.append(events.setdefault(event, len(events)))
@@ -112,10 +113,6 @@ def _packed(trace: Trace) -> dict[str, Any]:
     }
 
 
-def _counts(step: Step) -> tuple[int, ...]:
-    return step.nodes, step.candidates, step.checks, step.writes, step.undone
-
-
 def _choice(i: int, trace: Trace) -> str:
     return f"<label><input type='checkbox' name='program' value='{i}' checked> {text_of(trace.title)}</label>"
 
@@ -124,7 +121,7 @@ def _band(i: int, trace: Trace) -> str:
     stats = "".join(
         f"<div class='stat' data-counter='{counter}' title='{meaning}'><span class='name'>{name}</span> "
         "<span class='bar'><span class='fill'></span></span> <span class='value'>0</span></div>"
-        for counter, (name, meaning) in COUNTERS.items()
+        for counter, (name, meaning) in FIGURES.items()
     )
     code = "".join(
         f"<span class='line{' quiet' * line.quiet}' data-kinds='{' '.join(sorted(line.kinds))}'>{text_of(line.text)}\n</span>"
@@ -139,16 +136,24 @@ def _figures(traces: list[Trace]) -> str:
     """Return the table of what each program had done in the end."""
     lines = []
     for trace in traces:
-        counts = _counts(trace.steps[-1]) if trace.steps else (0,) * 5
-        figures = (len(trace.steps), *counts, len(trace.solutions))
-        name = trace.title if trace.complete else f"{trace.title} (cut off)"
+        figures = (len(trace.steps), *counts(trace.steps[-1]), len(trace.solutions))
+        name = trace.title if trace.complete else f"{trace.title} ({ending(trace)})"
         lines.append([cell(name, head=True), *(number_cell(f"{figure:,}") for figure in figures)])
-    heads = ["program", "#steps", *(f"#{name.lower()}" for name, _ in COUNTERS.values())]
-    cut = [trace.title for trace in traces if not trace.complete]
-    note = f"<p class='soft'>Recorded only in part, so that these are not the final figures: {text_of(', '.join(cut))}.</p>"
-    return table_of("", heads, [(None, lines)], label="What each program did in the end", pinned=True) + note * bool(
-        cut
-    )
+    heads = ["program", "#steps", *(f"#{name.lower()}" for name, _ in FIGURES.values())]
+    table = table_of("", heads, [(None, lines)], label="What each program did in the end", pinned=True)
+    return table + _note_on(traces)
+
+
+def _note_on(traces: list[Trace]) -> str:
+    """Return a remark on the traces that do not show the whole search."""
+    cut = ", ".join(trace.title for trace in traces if trace.is_cut_off)
+    stopped = ", ".join(trace.title for trace in traces if not trace.complete and not trace.is_cut_off)
+    note = ""
+    if cut:
+        note += f"Recorded only in part, so that these are not the final figures: {text_of(cut)}. "
+    if stopped:
+        note += f"Stopped at the number of solutions asked for, with more of the search to come: {text_of(stopped)}."
+    return f"<p class='soft'>{note.strip()}</p>" if note else ""
 
 
 def _watch_for(traces: list[Trace]) -> list[str]:

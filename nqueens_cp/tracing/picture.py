@@ -10,13 +10,13 @@ from nqueens_cp.board import Square
 from nqueens_cp.errors import InvalidValue
 from nqueens_cp.tracing.position import Position
 from nqueens_cp.tracing.record import Trace
-from nqueens_cp.tracing.words import COUNTERS, ending, sentence
+from nqueens_cp.tracing.words import COUNTERS, counts, ending, sentence
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.text import Text
 
-LEGEND = "Q queen  x looked at: attacked  o taken off  - attacked  . free"
+LEGEND = "Q queen  x looked at: attacked  o taken off  - attacked, in a row to come  . others"
 SIGNS = {"place": "Q", "reject": "x", "undo": "o"}
 STYLES = {"Q": "bold", "x": "bold red", "o": "yellow", "-": "dim", ".": ""}
 GAP = 2  # columns between two things side by side
@@ -116,7 +116,7 @@ def _board(position: Position) -> Text:
 def _counters(position: Position) -> Text:
     from rich.text import Text
 
-    figures = [0 if position.step is None else getattr(position.step, name) for name in COUNTERS]
+    figures = (0,) * len(COUNTERS) if position.step is None else counts(position.step)
     named = [*zip(COUNTERS, figures, strict=True), ("solutions", position.solutions)]
     return Text("\n".join(f"{name:<10} {figure:>8,}" for name, figure in named))
 

@@ -19,6 +19,9 @@ PROGRAMS = tuple(textbook_names())
 LARGEST_BOARD = 32
 """Rows of a board that can be looked at."""
 
+MOST_STEPS = 1_000_000
+"""Steps that are kept at most; each takes some 300 bytes."""
+
 
 class Step(NamedTuple):
     """One thing that a program did, with what it had done in all by then.
@@ -138,6 +141,8 @@ def record(program: str, n: int, *, limit: int | None = None, at_most: int = 20_
         raise InvalidValue(f"the size of the board: {n} is too large to look on; it must be at most {LARGEST_BOARD}")
     wanted = None if limit is None else integer_at_least(limit, 1, "limit")
     most = integer_at_least(at_most, 1, "at_most")
+    if most > MOST_STEPS:
+        raise InvalidValue(f"at_most: {most} steps are too many to keep; it must be at most {MOST_STEPS}")
     solutions = import_module(f"nqueens_cp.textbook.{program.replace('-', '_')}").solutions
     tally = Tally()
     recorder = _Recorder(n, tally, most)

@@ -9,8 +9,22 @@ from nqueens_cp.board import Square
 from nqueens_cp.tables import add_row, make_table
 from nqueens_cp.tracing.record import Step, Trace
 
-COUNTERS = ("nodes", "candidates", "checks", "writes", "undone")
+COUNTERS = {
+    "nodes": (
+        "Nodes",
+        "partial placements that it looked at, the empty board included; forward checking does not count those that it gives "
+        "up at once",
+    ),
+    "candidates": ("Squares", "squares that it considered for a queen"),
+    "checks": ("Checks", "array elements, queens, masks or squares that it looked at to find out what is free"),
+    "writes": ("Writes", "cells and variables that it wrote when it placed a queen"),
+    "undone": ("Taken back", "queens that it took off the board again"),
+}
+"""The counters of a step: what each is called in headings, and what it counts."""
 COMPARED = ("nodes", "checks", "writes", "undone")
+
+EMPTY_BOARD = "(the empty board)"
+"""What stands where the board of size 0 has no digits."""
 
 
 def sentences(trace: Trace) -> Iterator[str]:
@@ -18,7 +32,7 @@ def sentences(trace: Trace) -> Iterator[str]:
     solutions = iter(trace.solutions)
     for step in trace.steps:
         if step.kind == "solution":
-            yield f"solution: {digits(next(solutions))}"
+            yield f"solution: {digits(next(solutions)) or EMPTY_BOARD}"
         else:
             yield sentence(step) + (f": {_listed(step.removed)}" if step.removed else "")
 
@@ -36,6 +50,11 @@ def sentence(step: Step) -> str:
     if step.kind == "wipeout":
         return f"row {step.row}: no square is left"
     return "every row has its queen: a solution"
+
+
+def counts(step: Step) -> tuple[int, ...]:
+    """Return the counters of a step, in the order of `COUNTERS`."""
+    return tuple(getattr(step, name) for name in COUNTERS)
 
 
 def digits(columns: Sequence[int]) -> str:

@@ -114,7 +114,7 @@ def test_small_boards(n, solutions, capsys):
 def test_a_long_search_is_cut_off(capsys):
     assert main(["trace", "12", "-p", "flag-arrays"]) == 3
     out, err = capsys.readouterr()
-    assert re.search(r"cut off after 20000 steps: flag-arrays; --steps", err)
+    assert re.search(r"cut off after 20000 steps: flag-arrays; --steps NUMBER keeps more, --first stops earlier$", err)
     assert table_of(out)["flag-arrays"]["end"] == "cut"
     assert sum(line.startswith(("row ", "solution")) for line in out.splitlines()) == 20_000
 
@@ -124,6 +124,15 @@ def test_so_many_steps(capsys):
     out, err = capsys.readouterr()
     assert len(re.findall(r"^row ", out, re.MULTILINE)) == 7
     assert "after 7 steps: bit-masks" in err
+    assert main(["trace", "6", "-p", "bit-masks", "--steps", "7", "--first"]) == 3
+    assert capsys.readouterr().err.rstrip().endswith("--steps NUMBER keeps more"), "--first is there already"
+
+
+def test_the_board_of_size_0(capsys):
+    assert main(["trace", "0", "--plain"]) == 0
+    assert "solution: (the empty board)\n" in capsys.readouterr().out
+    assert main(["rules", "0"]) == 0
+    assert capsys.readouterr().out.count("1 placement:\n       (the empty board)\n") == 2
 
 
 @pytest.mark.parametrize(
@@ -135,12 +144,13 @@ def test_so_many_steps(capsys):
         (["4", "-p", "flags"], "'flags' .* flag-arrays, position-array"),
         (["4", "--limit", "0"], "--limit: 0 is too small"),
         (["4", "--first", "--limit", "2"], "--first and --limit 2"),
+        (["4", "--steps", "1000001"], "--steps: 1000001 are too many to keep; it must be at most 1000000"),
         (["4", "--steps", "many"], "--steps: expected a whole number, got 'many'"),
         (["4", "--speed", "0"], "--speed: .* got '0'"),
         (["4", "--speed", "nan"], "--speed: .* got 'nan'"),
         (["4", "--speed", "2", "--step"], "--step waits for Enter, and --speed 2"),
         (["4", "--html", "page.txt"], r"--html: page.txt must end in \.html"),
-        (["4", "--html", "missing/page.html"], "missing that page.html is to be written to is not there"),
+        (["4", "--html", "missing/page.html"], "--html missing/page.html: there is no folder"),
         ([], "N"),
     ],
 )
@@ -264,6 +274,17 @@ def test_each_step_waits_for_enter(terminal):
     assert table_of(plain(seen.partition(LEAVE_SCREEN)[2]))["flag-arrays"]["steps"] == "1050"
 
 
+def test_steps_that_wait_for_a_closed_input(program):
+    pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+    shown = Terminal(["sh", "-c", 'exec "$0" trace 4 --step <&-', program])
+    try:
+        seen = shown.read_until()
+        assert shown.process.wait() == 2
+        assert "--step waits for Enter, and standard input is no terminal" in plain(seen)
+    finally:
+        shown.close()
+
+
 @pytest.mark.parametrize("pace", [["--step"], ["--speed", "0.1"]], ids=["step", "speed"])
 def test_interrupted(terminal, pace):
     shown = terminal("trace", "6", "-p", "marked-board", *pace)
@@ -316,6 +337,19 @@ def test_few_placements_are_listed(capsys):
     assert "1 placement:" in capsys.readouterr().out
 
 
+def test_placements_are_as_wide_as_the_terminal(program):
+    pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+    shown = Terminal([program, "rules", "4"], columns=60)
+    try:
+        lines = plain(shown.read_until()).splitlines()
+        assert shown.process.wait() == 0
+    finally:
+        shown.close()
+    listed = [line for line in lines if re.fullmatch(r" {7}[\d ]+", line)]
+    assert max(map(len, listed)) <= 60
+    assert sum(len(line.split()) for line in listed) == 24 + 7 + 2
+
+
 def test_rules_as_json(capsys):
     assert main(["rules", "5", "--json", "--backend", "python-constraint"]) == 0
     read = json.loads(capsys.readouterr().out)
@@ -328,10 +362,11 @@ def test_rules_as_json(capsys):
 def test_rules_stopped_by_the_time_limit(capsys):
     assert main(["rules", "24", "--time-limit", "0.1", "--json"]) == 3
     out, err = capsys.readouterr()
-    first = json.loads(out)["rules"][0]
-    assert (first["complete"], first["count"]) == (False, None)
-    assert first["at_least"] >= 0
-    assert "rows: stopped by the time limit of 0.1 s" in err
+    first, second = json.loads(out)["rules"][:2]
+    assert (first["complete"], first["count"]) == (True, 24**24), "the choices of free rows multiply"
+    assert (second["complete"], second["count"]) == (False, None)
+    assert second["at_least"] >= 0
+    assert "columns: stopped by the time limit of 0.1 s" in err
 
 
 def test_interrupted_rules(start, work):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nqueens_cp.errors import InvalidValue
+from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.tracing import PROGRAMS, Step, record
 from nqueens_cp.tracing.page import page, write
 from nqueens_cp.tracing.source import source_of
@@ -47,6 +47,28 @@ def test_what_is_recorded_in_part_is_said_to_be(tmp_path):
     assert _unpacked(text)["flag-arrays"] == traces[0].steps
     assert "not the final figures: Flag arrays." in text
     assert "not the final figures" not in page(traces[1:])
+
+
+def test_a_search_that_stopped_where_it_was_told_to_is_not_cut_off():
+    text = page([record("flag-arrays", 6, limit=1), record("bit-masks", 6, at_most=50)])
+    assert "Flag arrays (stopped)" in text
+    assert "Bit masks (cut off)" in text
+    assert "not the final figures: Bit masks. Stopped at the number of solutions asked for" in text
+    assert "with more of the search to come: Flag arrays." in text
+    assert "Recorded only in part" not in page([record("flag-arrays", 6, limit=1)])
+
+
+def test_the_page_says_which_nodes_forward_checking_counts():
+    trace = record("forward-checking", 6)
+    kinds = [step.kind for step in trace.steps]
+    assert trace.steps[-1].nodes == 1 + kinds.count("place") - kinds.count("wipeout")
+    assert "forward checking does not count those that it gives up at once" in page([trace])
+
+
+@pytest.mark.parametrize("traces", [None, 4, [4], "flag-arrays", record("flag-arrays", 4)], ids=repr)
+def test_other_things_than_traces(traces):
+    with pytest.raises(InvalidType, match="the traces of a page: expected"):
+        page(traces)
 
 
 def test_what_the_page_cannot_show():

@@ -389,6 +389,15 @@ def test_sizes_that_make_no_sense(n, error):
         rules(n)
 
 
+def test_free_rows_are_counted_at_once():
+    for n in (0, 1, 20, 100):
+        assert count(rules(n)[0].model) == n**n
+    model = Model("three free rows, and what is not allowed in them")
+    queen = model.int_vars("queen", 3, domain=range(4))
+    model.add(queen[0] != 2, queen[1] < 2)
+    assert count(model) == sum(a != 2 and b < 2 for a, b, _ in product(range(4), repeat=3))
+
+
 def test_rules_stop_at_the_time_limit():
     with pytest.raises(nqueens_cp.SearchStopped):
         rule_by_rule(30, time_limit=0.05)
