@@ -120,7 +120,7 @@ class Translation:
         chosen = {
             variable: self._domains[variable.index]
             for constraint in constraints
-            if isinstance(constraint, AllDifferent) and _one_variable_terms(constraint)
+            if isinstance(constraint, AllDifferent) and self._gain_from_literals(constraint)
             for variable in constraint.variables
         }
         if sum(len(domain) for domain in chosen.values()) > MAX_LITERALS:
@@ -131,6 +131,15 @@ class Translation:
                 literals = {value: self.model.new_bool_var(f"{variable.name}=={value}") for value in chosen[variable]}
                 self._literals[variable] = literals
                 self.model.add_exactly_one(literals.values())
+
+    def _gain_from_literals(self, constraint: AllDifferent) -> bool:
+        if not _one_variable_terms(constraint):
+            return False
+        if self.problem.objective is None:
+            return True
+        # Bounds are found on integers; literals make up for it where the values are scarce, as in a permutation.
+        values = set().union(*(self._domains[variable.index] for variable in constraint.variables))
+        return len(values) < 2 * len(constraint.expressions)
 
     def _integer(self, variable: IntVar) -> Any:
         if variable not in self._atoms:
