@@ -1,7 +1,7 @@
 """Region puzzles: boards a second of a batch, reading and writing included, and the time for one board.
 
 Run it as ``python benchmarks/puzzles.py [BOARDS.jsonl]``: JSON, a board a line. Without a file, boards of random regions are
-made. The aim is at least 500 boards a second on two processors.
+made. The aim is at least 500 boards a second on two processors, and 500 for each second of CPU with grades.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from nqueens_cp.puzzles.writing import as_json
 
 AIM = 500  # boards a second
 REPEATED = 50
+REPEATED_GRADED = 10
 WORKERS = 2
 SIZES = (7, 8, 8, 9, 9, 10, 11, 11)
 
@@ -47,18 +48,20 @@ def random_regions(n: int, seed: int) -> list[list[int]]:
     return grid
 
 
-def batch(boards: Path, workers: int) -> None:
+def batch(boards: Path, workers: int, *, graded: bool) -> None:
     """Answer all boards of a file into another."""
     with boards.open("rb") as source, tempfile.TemporaryFile() as target:
-        begun = perf_counter()
+        begun, cpu = perf_counter(), process_time()
         number = 0
-        for piece in answers(source, Wanted(boards.name), workers, Control()):
+        for piece in answers(source, Wanted(boards.name, graded=graded), workers, Control()):
             target.write(piece.text)
             number += piece.statuses.total()
-        seconds = perf_counter() - begun
+        seconds, cpu = perf_counter() - begun, process_time() - cpu
     rate = number / seconds
     print(
-        f"batch, {workers} processes: {number} boards in {seconds:.2f} s, {rate:.0f} a second, {rate / AIM:.1f} x the aim"
+        f"batch{' with grades' if graded else ''}, processes: {workers}, {number} boards in {seconds:.2f} s, "
+        f"{rate:.0f} a second, {rate / AIM:.1f} x the aim"
+        + (f"; {number / cpu:.0f} a second of CPU" if workers == 1 else "")
     )
 
 
@@ -76,6 +79,21 @@ def one_by_one(boards: Path) -> None:
         )
 
 
+def explaining(boards: Path) -> None:
+    """Time the explanation of each board that has one solution."""
+    times, solved = [], 0
+    for board in read_file(boards):
+        if board.is_unique():
+            begun = process_time()
+            solved += board.explain().solved
+            times.append(1000 * (process_time() - begun))
+    if times:
+        print(
+            f"explained: {solved} of {len(times)} boards with one solution, median {median(times):.2f} ms of CPU, "
+            f"at most {max(times):.0f} ms"
+        )
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         if len(sys.argv) > 1:
@@ -87,8 +105,12 @@ def main() -> None:
         one_by_one(boards)
         many = Path(folder) / "many.jsonl"
         many.write_bytes(boards.read_bytes() * REPEATED)
-        batch(many, 1)
-        batch(many, WORKERS)
+        for workers in (1, WORKERS):
+            batch(many, workers, graded=False)
+        many.write_bytes(boards.read_bytes() * REPEATED_GRADED)
+        for workers in (1, WORKERS):
+            batch(many, workers, graded=True)
+        explaining(boards)
 
 
 if __name__ == "__main__":

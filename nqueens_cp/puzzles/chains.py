@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from nqueens_cp.puzzles.fields import Fields
 from nqueens_cp.puzzles.layout import bits
-from nqueens_cp.puzzles.position import Kind, Link, Move, Position, Tried
+from nqueens_cp.puzzles.position import Kind, Link, Move, Position
 
-Known = tuple[int, int, int, list[Link]]
+Known = tuple[int, int]
+"""Where queens stand, and which squares may still hold one, in fields."""
+Followed = tuple[int, int, int, list[Link]]
 """A square, what is known with a queen there, and the links that led to that."""
 
 
@@ -17,17 +19,14 @@ def shared(position: Position) -> Move | None:
     layout, maybe = position.layout, position.maybe
     if layout.stars > 1:
         return None
-    for number, meeting in enumerate(position.meetings()):
+    for meeting, narrowed in zip(position.meetings(), position.memory.narrowed, strict=True):
         position.poll()
-        found: dict[
-            int, list[tuple[int, int]]
-        ] = {}  # for each line the units that squares leave only to it, with those
+        found: dict[int, list[tuple[int, int]]] = {}  # for each line the units that squares leave only to it
         for unit, others in meeting:
             left = layout.masks[unit] & maybe
-            key = number, unit
-            known = position.memory.narrowed.get(key)
+            known = narrowed.get(unit)
             if known is None or known[0] != left:
-                known = position.memory.narrowed[key] = left, _leaving_one(position, left, others)
+                known = narrowed[unit] = left, _leaving_one(position, left, others)
             for other, squares in known[1]:
                 common = squares & maybe
                 for earlier, theirs in found.get(other, ()):
@@ -101,7 +100,7 @@ class Chains:
         self._fields = position.fields
         self._rounds = 0
         self._best: Found | None = None
-        self._open: list[Known] = [(square, *self._assumed(square), []) for square in _suspects(position, lines)]
+        self._open: list[Followed] = [(square, *self._assumed(square), []) for square in _suspects(position, lines)]
 
     def shortest(self, longest: int) -> Found | None:
         """Return the shortest chain of at most `longest` links; of several that with the fewest rounds, then the first."""
@@ -124,7 +123,7 @@ class Chains:
     def _assumed(self, square: int) -> tuple[int, int]:
         return self._fields.put(self._position.queens_in_fields, self._position.maybe_in_fields, square)
 
-    def _next_round(self, square: int, queens: int, maybe: int, links: list[Link]) -> Known | None:
+    def _next_round(self, square: int, queens: int, maybe: int, links: list[Link]) -> Followed | None:
         """Add the links of one round; return what is known then, or None where it is over."""
         self._position.poll()
         fields = self._fields
@@ -154,32 +153,35 @@ def _suspects(position: Position, lines: bool) -> list[int]:
     tried = position.memory.tried_by_lines if lines else position.memory.tried
     if lines and position.layout.stars > 1:
         tried = {}  # whether a unit says more of a line may depend on what was found first
-    return [square for square in bits(position.maybe) if _is_suspect(position, square, tried, lines)]
+    fields, queens, maybe = position.fields, position.queens_in_fields, position.maybe_in_fields
+    gone = ~maybe
+    found = []
+    for square in bits(position.maybe):
+        known: Known | None
+        if square not in tried:
+            known = fields.put(queens, maybe, square)
+        else:
+            earlier = tried[square]
+            if earlier is None:
+                found.append(square)
+                continue
+            if not (earlier[1] & gone or queens & ~earlier[0]):
+                continue
+            known = _with_more(fields, earlier, queens, maybe)
+        position.poll()
+        tried[square] = None if known is None else _fixed_point(fields, *known, lines)
+        if tried[square] is None:
+            found.append(square)
+    return found
 
 
-def _is_suspect(position: Position, square: int, tried: Tried, lines: bool) -> bool:
-    """Say whether a unit without a place follows from a queen on a square; `tried` has what followed when less was known."""
-    fields = position.fields
-    if square not in tried:
-        queens, maybe = fields.put(position.queens_in_fields, position.maybe_in_fields, square)
-    else:
-        earlier = tried[square]
-        if earlier is None:
-            return True
-        queens, maybe = earlier
-        more = position.queens_in_fields & ~queens
-        gone = maybe & ~position.maybe_in_fields
-        if not (more or gone):
-            return False
-        if more & ~maybe:
-            tried[square] = None
-            return True
-        if more:
-            queens, maybe = fields.put_all(queens, maybe, more)
-        maybe &= position.maybe_in_fields
-    position.poll()
-    tried[square] = _fixed_point(fields, queens, maybe, lines)
-    return tried[square] is None
+def _with_more(fields: Fields, earlier: Known, queens: int, maybe: int) -> Known | None:
+    """Add to what followed from a queen earlier what is known now; None where that is a contradiction. All is in fields."""
+    more = queens & ~earlier[0]
+    if more & ~earlier[1]:
+        return None
+    queens, left = fields.put_all(*earlier, more)
+    return queens, left & maybe
 
 
 def _fixed_point(fields: Fields, queens: int, maybe: int, lines: bool) -> tuple[int, int] | None:

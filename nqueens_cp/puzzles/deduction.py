@@ -196,7 +196,11 @@ class Deduction:
                 return conflict
         if position.solved:
             return None
-        return next(filter(None, (rule(position) for rule in RULES)), None)
+        for rule in RULES:
+            move = rule(position)
+            if move is not None:
+                return move
+        return None
 
     def run(self) -> None:
         """Take all steps, to the solution, a contradiction or the end of the rules."""

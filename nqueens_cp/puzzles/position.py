@@ -79,8 +79,8 @@ class Memory:
     ----------
     excluding : dict
         For each unit the squares that it had left, and those that exclude them all.
-    narrowed : dict
-        For a pair of families and a unit the squares that it had left, and which squares leave it only to one other unit.
+    narrowed : six dicts
+        For each pair of families and unit the squares that it had left, and which squares leave it only to one other unit.
     exhausted : dict
         For a number of units and a pair of families the meeting in which there was no set of so many.
     tried, tried_by_lines : dict
@@ -90,7 +90,9 @@ class Memory:
     """
 
     excluding: dict[int, tuple[int, int]] = field(default_factory=dict)
-    narrowed: dict[tuple[int, int], tuple[int, list[tuple[int, int]]]] = field(default_factory=dict)
+    narrowed: tuple[dict[int, tuple[int, list[tuple[int, int]]]], ...] = field(
+        default_factory=lambda: tuple({} for _ in range(6))
+    )
     exhausted: dict[tuple[int, int], Meeting] = field(default_factory=dict)
     tried: Tried = field(default_factory=dict)
     tried_by_lines: Tried = field(default_factory=dict)

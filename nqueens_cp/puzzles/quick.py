@@ -177,15 +177,17 @@ def _touching(n: int, parts: Sequence[tuple[int, ...]], places: Mapping[int, tup
     """Return that no two queens touch at a corner; the rows and columns exclude the other ways."""
     excluded: dict[tuple[int, int], list[int]] = {}
     for cell, below in _corners(n):
-        if cell not in places or below not in places:
+        here, there = places.get(cell), places.get(below)
+        if here is None or there is None:
             continue
-        variable, k = places[cell]
-        other, j = places[below]
+        variable, k = here
+        other, j = there
         if variable != other:
-            if (variable, other) not in excluded:
-                excluded[variable, other] = [0] * len(parts[variable])
+            masks = excluded.get((variable, other))
+            if masks is None:
+                masks = excluded[variable, other] = [0] * len(parts[variable])
                 excluded[other, variable] = [0] * len(parts[other])
-            excluded[variable, other][k] |= 1 << j
+            masks[k] |= 1 << j
             excluded[other, variable][j] |= 1 << k
     return [Pair(variable, other, tuple(masks)) for (variable, other), masks in excluded.items()]
 
