@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from nqueens_cp.cli.options import AsJson, Exit
 from nqueens_cp.cli.puzzle_boards import Stars, Svg, ended, print_board, require_output, save, stars_of
-from nqueens_cp.cli.terminal import number, print_json, progress_bar, whole
+from nqueens_cp.cli.terminal import number, progress_bar, whole
 from nqueens_cp.errors import InvalidType, InvalidValue, SearchInterrupted, SearchStopped
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def new(
     except (SearchStopped, SearchInterrupted) as stopped:
         return ended(stopped)
     if as_json:
-        print_json(_record(made, number_of_seed))
+        print(json.dumps(_record(made, number_of_seed), separators=(",", ":")))  # a line, as batch reads them
     elif svg != "-":
         print_board(made)
     if svg is not None:

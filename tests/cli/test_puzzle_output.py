@@ -198,6 +198,7 @@ def test_a_batch_in_which_the_time_limit_left_something_out(run, monkeypatch):
 
 def test_a_made_board_as_json(run, tmp_path):
     status, out, _ = run("new", "--size", "7", "--seed", "7", "--difficulty", "easy", "--json")
+    assert out.count("\n") == 1
     record = json.loads(out)
     assert (status, record["seed"], record["difficulty"]) == (0, 7, "easy")
     (tmp_path / "made.json").write_text(out)
