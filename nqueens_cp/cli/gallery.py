@@ -185,10 +185,12 @@ def _check(output: str | None) -> None:
 
 
 def _holds_puzzles(target: str) -> bool:
-    """Say whether a target is a file, and not one of a model."""
+    """Say whether a target is a file, and not one of a model; a size is one even if there is a file of that name."""
     from nqueens_cp.formats import reader_of
     from nqueens_cp.loader import model_names
 
+    if target == "-" or target.lstrip("+-").isdigit():
+        return False
     path = Path(target)
     return path.is_file() and path.suffix != ".py" and reader_of(path) is None and target not in model_names()
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.text import Text
 
-LEGEND = "Q queen  x looked at: attacked  o taken off  - attacked, in a row to come  . others"
+LEGEND = "Q queen  x looked at: attacked  o taken off  - attacked below  . other"
 SIGNS = {"place": "Q", "reject": "x", "undo": "o"}
 STYLES = {"Q": "bold", "x": "bold red", "o": "yellow", "-": "dim", ".": ""}
 GAP = 2  # columns between two things side by side

@@ -249,6 +249,11 @@ def test_puzzles_without_a_solution(draw, tmp_path):
     assert words(ran.stdout, "caption") == ["none, no solution", "one"]
 
 
+def test_a_size_is_no_file_of_puzzles(draw, tmp_path):
+    (tmp_path / "4").write_text("ABB\nACB\nCCC\n")
+    assert boards(draw("4").stdout) == [[1, 3, 0, 2], [2, 0, 3, 1]]
+
+
 def test_a_limit_of_puzzles(draw, tmp_path):
     (tmp_path / "puzzles.jsonl").write_text(TWO_SOLUTIONS * 2)
     ran = draw("puzzles.jsonl", "--limit", "3")

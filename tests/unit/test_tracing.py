@@ -255,12 +255,12 @@ def squares_of(text: str, n: int) -> dict[tuple[int, int], str]:
     return signs
 
 
-def picture(positions, **options) -> str:
+def picture(positions, width=200, **options) -> str:
     from rich.console import Console
 
     from nqueens_cp.tracing.picture import frame
 
-    console = Console(file=io.StringIO(), width=200, color_system=None)
+    console = Console(file=io.StringIO(), width=width, color_system=None)
     console.print(frame(positions, **options))
     return console.file.getvalue()
 
@@ -313,6 +313,13 @@ def test_the_path_tells_what_was_tried():
         "\u2514 row 2: 0x 1Q",
     ]
     assert "\u2514" not in picture([position], with_path=False)
+
+
+def test_the_legend_fits_on_a_terminal():
+    from nqueens_cp.tracing.picture import LEGEND
+
+    shown = picture([Position(record("flag-arrays", 4))], width=80)
+    assert LEGEND in [line.rstrip() for line in shown.splitlines()]
 
 
 def test_searches_are_shown_side_by_side():
