@@ -49,7 +49,7 @@ def _written(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
         return f"`{parameter.metavar or parameter.name}`"
     value = "" if parameter.is_flag else f" {parameter.metavar or 'TEXT'}"
-    return ", ".join(f"`{word}{value}`" for word in [*parameter.opts, *parameter.secondary_opts])
+    return "<br>".join(f"`{word}{value}`" for word in [*parameter.opts, *parameter.secondary_opts])
 
 
 def _meaning(parameter: Any) -> str:

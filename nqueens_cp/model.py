@@ -201,7 +201,7 @@ class Model:
 
     @property
     def objective(self) -> Objective | None:
-        """What is minimized or maximized, if anything."""
+        """What is minimised or maximised, if anything."""
         return self._objective
 
     def _check_ownership(self, variables: Iterable[IntVar], statement: Constraint | Expression | None = None) -> None:

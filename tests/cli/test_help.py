@@ -25,6 +25,12 @@ FILES = {
     "board.txt": "AABB\nAABB\nCCDD\nCCDD\n\n.Q..\n....\n....\n....\n",
     "boards.jsonl": '{"regions": ["AABB", "AABB", "CCDD", "CCDD"], "given": [[0, 1]]}\n',
     "queens.fzn": "var 1..2: x :: output_var;\nsolve satisfy;\n",
+    "mine.py": (
+        "from itertools import permutations\n\n\n"
+        "def solutions(n):\n"
+        "    lines = lambda board, way: {column + way * row for row, column in enumerate(board)}\n"
+        "    return [x for x in permutations(range(n)) if len(lines(x, 1)) == len(lines(x, -1)) == n]\n"
+    ),
     "mine.lines": "0 4 7 5 2 6 1 3\n7 3 0 2 5 1 6 4\n",
 }
 PROGRAM = typer.main.get_command(app)

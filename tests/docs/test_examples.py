@@ -20,6 +20,8 @@ import nqueens_cp
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SAVED = {"amazons.py": "def build(", "mine.py": "def solutions(n)", "brute_force.py": "class BruteForce("}
+"""Pages say of an example that it is saved under such a name; by what it is known."""
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(nqueens_cp.__path__, "nqueens_cp.")
@@ -50,9 +52,9 @@ def test_python_examples(page, tmp_path, monkeypatch):
 def test_console_examples(page, tmp_path):
     """In a console block a line beginning with $ is a command; what follows is what it prints to standard output."""
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    (tmp_path / "knights.py").write_text(
-        next((code for language, code in blocks(page) if language == "python" and "def build(" in code), "")
-    )
+    for name, mark in SAVED.items():
+        code = next((code for language, code in blocks(page) if language == "python" and mark in code), "")
+        (tmp_path / name).write_text(code)
     for language, text in blocks(page):
         if language != "console":
             continue
