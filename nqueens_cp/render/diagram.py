@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 from nqueens_cp.board import Board, Regions, Square
-from nqueens_cp.checks import integer, items, shown
+from nqueens_cp.checks import integer, integer_at_least, items, shown
 from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.model import Model, Problem
 from nqueens_cp.render.attacks import attacked_by_moves, attacked_by_rules
@@ -52,6 +52,16 @@ class Diagram:
     numbers: Mapping[Square, str] = field(default_factory=dict)
     caption: str = ""
     rules: Callable[[Collection[Square]], Collection[Square]] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("rows", "columns"):
+            integer_at_least(getattr(self, name), 0, f"Diagram: {name}")
+        for name in ("pieces", "placed", "blocked", "crossed", "numbers"):
+            for row, column in getattr(self, name):
+                if not (0 <= row < self.rows and 0 <= column < self.columns):
+                    raise InvalidValue(
+                        f"Diagram: {name}: ({row}, {column}) is not on a board of {self.rows} rows and {self.columns} columns"
+                    )
 
     def attacked(self) -> set[Square]:
         """Return the open squares without a piece that pieces attack."""

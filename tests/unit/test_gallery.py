@@ -433,6 +433,9 @@ REFUSED = {
     "too many boards": (lambda: sheet(itertools.repeat([0] * 100)), "250,000"),
     "another kind of file": (lambda: sheet(FOUR).save("boards.gif"), ".svg"),
     "regions that cannot be told apart": (lambda: queens(1).mark(regions=[[[1]]]), "hashable"),
+    "a piece beside the board": (lambda: Diagram(2, 3, frozenset({(2, 0)})), "(2, 0) is not on a board of 2 rows"),
+    "less than no rows": (lambda: Diagram(-1, 3), "rows: -1"),
+    "rows as a text": (lambda: Diagram("2", 3), "'2'"),
     "no name of a file": (lambda: sheet(FOUR).save(""), "''"),
     "regions that do not fit": (lambda: queens(3).mark(regions=["AB", "AB"]), "3 rows"),
 }
