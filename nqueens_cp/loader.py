@@ -51,8 +51,12 @@ def load_model(target: int | str | Path, /, **parameters: Any) -> Model:
         known = [name for name in inspect.signature(queens).parameters if name != "n"]
         for name, value in parameters.items():
             if name not in known:
+                from difflib import get_close_matches
+
+                near = get_close_matches(name, known, 1)
+                hint = f"; do you mean {near[0]}?" if near else ""
                 raise InvalidValue(
-                    f"{name}={shown(value)}: a board size takes the rules {', '.join(known)}, not {name!r}"
+                    f"{name}={shown(value)}: a board size takes the rules {', '.join(known)}, not {name!r}{hint}"
                 )
         return queens(target, **parameters)
     reader = reader_of(target)

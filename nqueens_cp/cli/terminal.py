@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from datetime import timedelta
@@ -23,8 +24,9 @@ def located(target: str, parameters: list[str] | None) -> tuple[int | str, dict[
     for word in parameters or []:
         name, equals, text = word.partition("=")
         if not equals or not name.isidentifier():
-            kind = "option" if word.startswith("-") else "argument"
-            raise InvalidValue(f"unexpected {kind} {word!r}; parameters are given as NAME=VALUE, like n=8")
+            if word.startswith("-"):
+                raise InvalidValue(f"unknown option {word!r}; see --help")
+            raise InvalidValue(f"unexpected argument {word!r}; parameters are given as NAME=VALUE, like n=8")
         if name in given:
             raise InvalidValue(f"the parameter {name!r} is given twice")
         try:
@@ -123,6 +125,16 @@ def percentage(text: str | None, option: str) -> float:
 def remark(text: str) -> None:
     """Print a remark to standard error."""
     print(text, file=sys.stderr)
+
+
+@contextmanager
+def warnings_as_remarks() -> Iterator[None]:
+    """Make remarks of the warnings that come up."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        yield
+    for one in told:
+        remark(f"note: {one.message}")
 
 
 def print_json(value: Any) -> None:

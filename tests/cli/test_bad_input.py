@@ -94,8 +94,10 @@ def test_names_parameters_and_options(refused, arguments, told):
         (["count", "no_such_model"], ["nqueens-cp models"]),
         (["count", "toroidal_quens"], ["nqueens-cp models", "do you mean toroidal_queens?"]),
         (["count", "queens", "n=5", "m=3"], ["n"]),
+        (["count", "8", "toruss=True"], ["do you mean torus?"]),
+        (["count", "8", "--uptosymmetry"], ["unknown option '--uptosymmetry'; see --help"]),
     ],
-    ids=["backend", "model", "misspelt model", "parameter"],
+    ids=["backend", "model", "misspelt model", "parameter", "misspelt rule", "misspelt option"],
 )
 def test_the_line_says_what_would_have_been_right(refused, arguments, way_out):
     line = refused(*arguments)
