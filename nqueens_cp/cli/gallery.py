@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +13,7 @@ import typer
 
 from nqueens_cp.cli.listing import Symmetric, Told
 from nqueens_cp.cli.options import BackendName, Exit, Parameters, TimeLimit, Workers
-from nqueens_cp.cli.terminal import load, number, progress_bar, remark, whole
+from nqueens_cp.cli.terminal import load, number, progress_bar, remark, warnings_as_remarks, whole
 from nqueens_cp.errors import InvalidValue, SearchInterrupted
 
 if TYPE_CHECKING:
@@ -160,11 +159,8 @@ def gallery(
     if output is None or output == "-":
         print(made.svg(), end="")
         return drawn.end("drawn")
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
+    with warnings_as_remarks():
         made.save(output)
-    for one in told:
-        remark(f"note: {one.message}")
     return drawn.end(f"drawn in {output}")
 
 

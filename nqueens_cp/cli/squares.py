@@ -8,7 +8,7 @@ import typer
 
 from nqueens_cp.cli.answers import who_counts
 from nqueens_cp.cli.options import AsJson, BackendName, Exit, Parameters, Target, TimeLimit, Workers
-from nqueens_cp.cli.terminal import load, number, print_json, progress_bar, remark, whole
+from nqueens_cp.cli.terminal import load, number, print_json, progress_bar, remark, warnings_as_remarks, whole
 from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
 
 
@@ -31,11 +31,13 @@ def squares(
     """
     from nqueens_cp.files import require_writable
     from nqueens_cp.render.heat_map import checked_kind, write_heat_map
+    from nqueens_cp.render.image import require_matplotlib
     from nqueens_cp.squares import counts_text, square_counts
 
     if heat_map is not None:
         checked_kind(heat_map)  # before a long search
         require_writable(heat_map, "--heat-map")
+        require_matplotlib(f"--heat-map {heat_map}: a heat map")
     model = load(target, parameters)
     if heat_map is not None:
         board = model.require_board("squares")
@@ -63,7 +65,8 @@ def squares(
         board = model.require_board("squares")
         words = " ".join([model.name, *(parameters or [])])
         title = f"{words}, {board.height} x {board.columns}{'' if stopped is None else ' (not complete: lower bounds)'}"
-        write_heat_map(counts, heat_map, title=title, blocked=board.blocked)
+        with warnings_as_remarks():
+            write_heat_map(counts, heat_map, title=title, blocked=board.blocked)
     if stopped is None:
         return Exit.ANSWERED
     remark(str(stopped))

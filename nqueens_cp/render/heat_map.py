@@ -11,7 +11,8 @@ from nqueens_cp.checks import shown
 from nqueens_cp.errors import InvalidValue
 from nqueens_cp.files import write_whole
 from nqueens_cp.render.colours import luminance
-from nqueens_cp.render.image import figure_bytes, require_matplotlib
+from nqueens_cp.render.image import FONT, figure_bytes, require_matplotlib, warn_of, with_known_letters
+from nqueens_cp.tables import printable
 
 COLOURS = "YlGnBu"
 """From light to dark; told apart also by those who see red and green alike."""
@@ -97,7 +98,10 @@ def _draw(figure: Any, counts: list[list[int]], side: float, title: str, blocked
     axes.set_xlabel("column", color="#444444")
     axes.set_ylabel("row", color="#444444")
     if title:
-        axes.set_title(title, color="#222222")
+        shown_title, lacking = with_known_letters(printable(" ".join(title.split())))
+        axes.set_title(shown_title, color="#222222", family=FONT, parse_math=False)
+        if lacking:
+            warn_of(lacking, "heat maps")
     if most > least:
         bar = figure.colorbar(image, ax=axes, shrink=0.9)
         bar.ax.yaxis.get_major_locator().set_params(integer=True)

@@ -61,11 +61,7 @@ def image_bytes(drawing: Drawing, form: str) -> bytes:
     painter = _Painter(axes)
     painter.paint(drawing.items, 0, 0, 1)
     if painter.lacking:
-        warnings.warn(
-            f"the font of PNG and PDF pictures ({FONT}) lacks {', '.join(map(repr, sorted(painter.lacking)[:5]))}"
-            f"{' and more' if len(painter.lacking) > 5 else ''}, boxes stand there; an SVG picture has every letter",
-            stacklevel=3,
-        )
+        warn_of(painter.lacking, "PNG and PDF pictures", "; an SVG picture has every letter")
     return figure_bytes(figure, form, 72 * sharpness)
 
 
@@ -136,12 +132,12 @@ class _Painter:
     def _write(self, item: Text, x: float, y: float, scale: float) -> None:
         self.layer += 1
         weight = "bold" if item.bold else "normal"
-        lacking = {letter for letter in item.text if not _has_letter(weight, letter)}
+        text, lacking = with_known_letters(item.text, weight)
         self.lacking |= lacking
         self.axes.text(
             x,
             y,
-            "".join(NO_LETTER if letter in lacking else letter for letter in item.text),
+            text,
             size=item.size * scale,
             color=item.fill,
             weight=weight,
@@ -151,6 +147,18 @@ class _Painter:
             parse_math=False,
             zorder=self.layer,
         )
+
+
+def with_known_letters(text: str, weight: str = "normal") -> tuple[str, set[str]]:
+    """Return a text with boxes for the letters that the font lacks, and these letters."""
+    lacking = {letter for letter in text if not _has_letter(weight, letter)}
+    return "".join(NO_LETTER if letter in lacking else letter for letter in text), lacking
+
+
+def warn_of(lacking: set[str], pictures: str, way_out: str = "") -> None:
+    """Warn, once for a picture, of letters that the font lacks."""
+    listed = ", ".join(map(repr, sorted(lacking)[:5])) + " and more" * (len(lacking) > 5)
+    warnings.warn(f"the font of {pictures} ({FONT}) lacks {listed}, boxes stand there{way_out}", stacklevel=4)
 
 
 @lru_cache(maxsize=1024)

@@ -177,6 +177,13 @@ def test_squares_refuses_a_picture_before_it_counts(cli, tmp_path, size, name, m
     assert time.monotonic() - begun < 50
 
 
+def test_squares_says_that_matplotlib_is_missing_before_it_counts(cli, tmp_path):
+    (tmp_path / "matplotlib.py").write_text("raise ImportError('not here')\n")
+    done = cli("squares", "27", "--heat-map", str(tmp_path / "map.png"), path=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "pip install matplotlib" in done.stderr
+
+
 def test_squares_stopped(cli):
     done = cli("squares", "17", "diagonals=none", "--time-limit", "1")
     assert done.returncode == 3

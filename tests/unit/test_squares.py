@@ -137,6 +137,19 @@ def test_a_heat_map_as_png_is_the_same_each_time_and_small_print_is_left_out(tmp
     assert str(10**12) not in (tmp_path / "c.svg").read_text()
 
 
+@pytest.mark.parametrize("kind", ["png", "svg"])
+def test_any_title_of_a_heat_map_is_only_text(kind, tmp_path, recwarn):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / f"squares.{kind}"
+    write_heat_map([[0, 1], [1, 0]], path, title="$x^{ <b> 八皇后\nline")
+    assert [str(warning.message) for warning in recwarn] == [
+        "the font of heat maps (DejaVu Sans) lacks '八', '后', '皇', boxes stand there"
+    ]
+    if kind == "svg":
+        texts = [node.text for node in ET.parse(path).iter("{http://www.w3.org/2000/svg}text")]
+        assert "$x^{ <b> \u25a1\u25a1\u25a1 line" in texts
+
+
 def test_heat_maps_that_cannot_be_drawn(tmp_path):
     with pytest.raises(InvalidValue, match=r"neither \.png nor \.svg"):
         write_heat_map([[1]], tmp_path / "squares.pdf")
