@@ -54,7 +54,7 @@ def solve(
     model : Model or int
         A model, or the size of a classic N-Queens board.
     backend : str
-        "auto", or a name from `nqueens_cp.backends.backend_names`.
+        "auto", a name that ``nqueens-cp backends`` lists, or the path of a file of your own, which ends in ``.py``.
     time_limit : int or float, optional
         Seconds of wall clock.
     workers : int

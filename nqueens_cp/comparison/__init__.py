@@ -69,7 +69,8 @@ def compare(
     target : Model, int, str, Path, range, or a list of these
         A model, a board size, a model's name or the path of a model file (see `load_model`), or a range of board sizes.
     backends : iterable of str, optional
-        All that are installed if left out; the textbook backtrackers and other formulations only where they are named.
+        All that are installed if left out; the textbook backtrackers, other formulations, and files of your own
+        (``"./mine.py"``) only where they are named.
     time_limit : int or float, optional
         Seconds for each measurement.
     on_row : callable, optional

@@ -117,7 +117,7 @@ def count_in_jobs(
         backtracking, which shares no code with it, the others with other vectors; of other models in another process. On a
         cluster another worker does it.
     backend : str
-        "auto", or a name from `nqueens_cp.backends.backend_names`.
+        "auto", a name that ``nqueens-cp backends`` lists, or the path of a file of your own, which ends in ``.py``.
     time_limit : int or float, optional
         Seconds of wall clock.
     workers : int

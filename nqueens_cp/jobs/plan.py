@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from nqueens_cp.backends import is_file_name
 from nqueens_cp.backends.base import tabulated
 from nqueens_cp.choosing import choose
 from nqueens_cp.constraints import Predicate
@@ -30,7 +32,7 @@ class Identity:
     variables : int
         How many it has; of a board with a queen in each row, its rows.
     statement : str
-        A digest of everything that it states.
+        A digest of everything that it states, and of the text of a backend that is named by its file.
     kind, backend : str
         Whether its jobs are "parts" or those of the "join", and who counts them.
     jobs : int
@@ -116,7 +118,10 @@ def plan_of(problem: Problem, backend: str, control: Control) -> Plan:
     """
     work = work_of(problem, choose(problem, backend, control))
     inputs = work.inputs()
-    statement = sha256(statement_of(problem, control).encode()).hexdigest()
+    stated = statement_of(problem, control)
+    if is_file_name(work.backend):  # an edited program is another
+        stated += f"\n{Path(work.backend).read_bytes()!r}"
+    statement = sha256(stated.encode()).hexdigest()
     size = len(problem.variables)
     return Plan(
         Identity(problem.name, size, statement, work.kind, work.backend, len(inputs), digest(inputs)), inputs, work

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from nqueens_cp import count, queens, solutions, solve
+from nqueens_cp import NQueensError, count, count_in_jobs, queens, solutions, solve
 
 PROGRAM = """
 from itertools import permutations
@@ -88,6 +88,16 @@ def test_a_textbook_program_searches_alone_when_there_are_workers():
 def test_an_edited_file_is_read_again(write):
     assert count(5, backend=write(FORGETFUL)) > 10
     assert count(5, backend=write(PROGRAM)) == 10
+
+
+def test_a_checkpoint_of_an_edited_program_is_refused(write, tmp_path):
+    checkpoint = tmp_path / "five.sqlite"
+    mine = write(PROGRAM)
+    assert count_in_jobs(5, backend=mine, checkpoint=checkpoint) == 10
+    assert count_in_jobs(5, backend=mine, checkpoint=checkpoint) == 10
+    write(FORGETFUL)
+    with pytest.raises(NQueensError, match=r"statement \w+ there, statement \w+ here"):
+        count_in_jobs(5, backend=mine, checkpoint=checkpoint)
 
 
 def test_on_the_command_line(cli, write):
