@@ -11,14 +11,16 @@ import typer
 
 from nqueens_cp.cli.options import AsJson, BackendName, Exit, TimeLimit
 from nqueens_cp.cli.terminal import number, print_json, progress_bar, remark, whole
-from nqueens_cp.errors import SearchInterrupted, SearchStopped
+from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
 
 LISTED = 40  # placements; where there are more, none is listed
 WIDTH = 100
+LARGEST_BOARD = 1000  # where n^n has some 3,000 digits; Python writes 4,300
+LONGEST_NUMBER = 60  # digits
 
 
 def rules(
-    size: Annotated[str, typer.Argument(metavar="N", help="The size of the board.")],
+    size: Annotated[str, typer.Argument(metavar="N", help="The size of the board, 0 to 1000.")],
     backend: BackendName = "auto",
     time_limit: TimeLimit = None,
     as_json: AsJson = False,
@@ -38,6 +40,8 @@ def rules(
     from nqueens_cp.tracing import rules as rules_of
 
     n, limit = whole(size, "N", 0), number(time_limit)
+    if n > LARGEST_BOARD:
+        raise InvalidValue(f"N: {n} is too large; it must be at most {LARGEST_BOARD}")
     records: list[dict[str, Any]] = []
     status = Exit.ANSWERED
     for rule in rules_of(n):
@@ -79,13 +83,19 @@ def _print(place: int, record: dict[str, Any], formula: str) -> None:
     above = "" if place == 1 else "\n"
     print(f"{above}{place}. {record['sentence']}")
     print(f"       {record['statement']}")
-    number_of = f"{record['count']:,}" if record["complete"] else f"at least {record['at_least']:,}"
+    number_of = _written(record["count"]) if record["complete"] else f"at least {_written(record['at_least'])}"
     term = f" ({formula})" if formula else ""
     print(f"   {number_of} placement{'s' * (number_of != '1')}{term}{':' if record['placements'] else ''}")
     if record["placements"]:
         indent = " " * 7
         listed = " ".join(record["placements"]) or EMPTY_BOARD
         print(fill(listed, _width(), initial_indent=indent, subsequent_indent=indent))
+
+
+def _written(number: int) -> str:
+    """Return a number of placements, or how long it is."""
+    digits = len(str(number))
+    return f"{number:,}" if digits <= LONGEST_NUMBER else f"(a number of {digits:,} digits)"
 
 
 def _width() -> int:

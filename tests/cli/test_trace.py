@@ -369,6 +369,11 @@ def test_rules_stopped_by_the_time_limit(capsys):
     assert "columns: stopped by the time limit of 0.1 s" in err
 
 
+def test_long_numbers_are_not_written_out(capsys):
+    assert main(["rules", "1000", "--time-limit", "0.01"]) == 3
+    assert f"(a number of {len(str(1000**1000)):,} digits) placements (n^n)\n" in capsys.readouterr().out
+
+
 def test_interrupted_rules(start, work):
     process = start("rules", "24")
     work(process, 1)
@@ -381,7 +386,13 @@ def test_interrupted_rules(start, work):
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(["x"], "N: expected"), (["-3"], "N: -3 is too small"), (["4", "-b", "bit-masks"], "bit-masks"), ([], "N")],
+    [
+        (["x"], "N: expected"),
+        (["-3"], "N: -3 is too small"),
+        (["1001"], "N: 1001 is too large; it must be at most 1000"),
+        (["4", "-b", "bit-masks"], "bit-masks"),
+        ([], "N"),
+    ],
 )
 def test_rules_that_cannot_be_counted(arguments, message, capsys):
     assert main(["rules", *arguments]) == 2
