@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -19,6 +20,8 @@ def write_whole(path: str | Path, data: str | bytes) -> None:
     if place.exists() and not place.is_file():
         place.write_bytes(content)
         return
+    if not place.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     beside = place.with_name(f".{place.name[:200]}.{os.getpid()}.part")
     try:
         beside.write_bytes(content)

@@ -99,6 +99,7 @@ app.add_typer(puzzle_commands, name="puzzle", rich_help_panel="Pictures and puzz
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     prepare_streams()
+    sys.set_int_max_str_digits(0)  # counts may have more than Python's 4300 digits
     try:
         status = app(arguments, prog_name="nqueens-cp", standalone_mode=False)
         sys.stdout.flush()  # here, where an error is caught

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import codecs
 import json
 import os
 import re
@@ -180,7 +181,17 @@ def prepare_streams() -> None:
         if stream is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         elif hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors="nqueens-cp")
+
+
+def _encode_otherwise(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Write the lines of tables as hyphens where there is nothing better, and other letters by their escapes."""
+    if isinstance(error, UnicodeEncodeError) and set(error.object[error.start : error.end]) == {"─"}:
+        return "-" * (error.end - error.start), error.end
+    return codecs.backslashreplace_errors(error)
+
+
+codecs.register_error("nqueens-cp", _encode_otherwise)
 
 
 def give_up_output() -> None:

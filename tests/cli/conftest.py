@@ -87,8 +87,10 @@ def _processor_time(process: int) -> float:
 def cli(program: str) -> Callable[..., subprocess.CompletedProcess[str]]:
     """A function that runs the command to its end and returns its exit status, standard output and standard error."""
 
-    def run(*arguments: str, stdin: str = "", path: Path | None = None, **options) -> subprocess.CompletedProcess[str]:
-        environment = dict(os.environ, COLUMNS="200")
+    def run(
+        *arguments: str, stdin: str = "", path: Path | None = None, env_more: dict[str, str] | None = None, **options
+    ) -> subprocess.CompletedProcess[str]:
+        environment = dict(os.environ, COLUMNS="200", **(env_more or {}))
         if path is not None:
             environment["PYTHONPATH"] = str(path)
         return subprocess.run(

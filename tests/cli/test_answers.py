@@ -237,3 +237,19 @@ def test_a_count_imports_no_solver_that_it_does_not_use(program):
     imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in ran.stderr.splitlines()}
     assert "nqueens_cp" in imported
     assert imported.isdisjoint({"ortools", "constraint", "numpy", "pandas", "rich"})
+
+
+def test_a_count_of_thousands_of_digits(cli, tmp_path):
+    (tmp_path / "free.py").write_text(
+        "from nqueens_cp import Model\n\ndef build():\n    model = Model('free')\n"
+        "    model.int_vars('x', 2000, domain=range(1000))\n    return model\n"
+    )
+    ran = cli("count", str(tmp_path / "free.py"))
+    assert (ran.returncode, ran.stdout) == (0, "1" + "0" * 6000 + "\n")
+
+
+def test_tables_where_letters_are_ascii(cli):
+    ran = cli("trace", "2", env_more={"PYTHONIOENCODING": "ascii"})
+    assert ran.returncode == 0
+    assert any(set(line.strip()) == {"-"} for line in ran.stdout.splitlines())
+    assert "\\u" not in ran.stdout
