@@ -103,7 +103,10 @@ class Chains:
         self._open: list[Followed] = [(square, *self._assumed(square), []) for square in _suspects(position, lines)]
 
     def shortest(self, longest: int) -> Found | None:
-        """Return the shortest chain of at most `longest` links; of several that with the fewest rounds, then the first."""
+        """Return the shortest chain of at most `longest` links; of several that with the fewest rounds, then the first.
+
+        A chain that comes up in a round later has at least as many links as rounds, or nearly so where links name lines.
+        """
         while self._rounds < longest and not self._is_best(self._rounds + 1):
             self._rounds += 1
             known = self._open
