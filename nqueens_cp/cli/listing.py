@@ -220,6 +220,8 @@ def _print(model: Any, form: str | None, as_json: bool, arguments: dict[str, Any
             lost, status = error, "interrupted"
         printed.end(status)
         if lost is not None:
+            if lost.partial is None:  # it cannot be used
+                raise lost
             raise ClusterError(f"{lost}: {printed.rows} solutions were listed", printed.rows) from lost
     _remark_skipped(found.backend, arguments["skip"])
     return status, printed.rows

@@ -127,6 +127,7 @@ class Sharing(ABC, Generic[T]):
         self._bytes: float | None = None  # of an item, averaged
         self._spans: list[Span[T]] = []  # what was begun and is not handed over, in order
         self._held = 0  # bytes
+        self._done = 0  # items
 
     @abstractmethod
     def call(self, items: list[T]) -> tuple[Any, ...]:
@@ -189,6 +190,8 @@ class Sharing(ABC, Generic[T]):
         size = items_of_a_task(self._left, self._tasks.all_threads, self._seconds)
         if self._bytes:
             size = min(size, max(1, int(MOST_BYTES / self._bytes)))
+        if self._number is None:
+            size = min(size, max(1, self._done))  # so that something comes soon
         size = min(size, self.most_items or size)
         if place is not None:
             span = self._cut(place, size)
@@ -232,6 +235,7 @@ class Sharing(ABC, Generic[T]):
     def _take(self, span: Span[T], reply: Reply) -> None:
         span.reply = reply
         self._held += reply.size
+        self._done += reply.done
         done = max(1, reply.done)  # one that is not done takes at least as much
         self._seconds = _averaged(self._seconds, reply.seconds / done, done)
         self._bytes = _averaged(self._bytes, reply.size / done, done)

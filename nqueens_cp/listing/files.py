@@ -281,6 +281,8 @@ class _Writing:
                 "can grow",
             ) from failure
         if isinstance(failure, ClusterError):
+            if failure.partial is None:  # it cannot be used
+                raise failure
             raise ClusterError(f"{failure}: {self.about.count} solutions were written", self.about) from failure
         if interrupt is not None:
             raise SearchInterrupted(
