@@ -221,14 +221,18 @@ def _create(path: Path, identity: Identity) -> None:
     """Make a file without results; it is not there before it is whole."""
     new = path.with_name(path.name + ".new")
     new.unlink(missing_ok=True)
-    with _explained(new), closing(sqlite3.connect(new)) as file:
-        file.executescript(TABLES)
-        file.execute(f"PRAGMA application_id = {APPLICATION}")
-        file.execute(f"PRAGMA user_version = {FILE_VERSION}")
-        about = {"identity": json.dumps(asdict(identity)), "digest": identity.digest, "begun": _now()}
-        with file:
-            file.executemany("INSERT INTO about VALUES (?, ?)", about.items())
-    os.replace(new, path)
+    try:
+        with _explained(path), closing(sqlite3.connect(new)) as file:
+            file.executescript(TABLES)
+            file.execute(f"PRAGMA application_id = {APPLICATION}")
+            file.execute(f"PRAGMA user_version = {FILE_VERSION}")
+            about = {"identity": json.dumps(asdict(identity)), "digest": identity.digest, "begun": _now()}
+            with file:
+                file.executemany("INSERT INTO about VALUES (?, ?)", about.items())
+        os.replace(new, path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -312,8 +316,10 @@ def _explained(path: Path) -> Iterator[None]:
     except UnicodeDecodeError as error:  # in a message of SQLite's
         raise _damaged(path, "SQLite finds no text where text should be") from error
     except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorname", "").startswith(SURROUNDINGS):
-            raise OSError(f"{path}: {error}") from error
+        name = getattr(error, "sqlite_errorname", "")
+        if name.startswith(SURROUNDINGS):
+            way_out = "; the same call goes on with what is there when there is room" if name == "SQLITE_FULL" else ""
+            raise OSError(f"{path}: {error}{way_out}") from error
         raise _damaged(path, f"SQLite says: {error}") from error
 
 

@@ -21,6 +21,7 @@ from nqueens_cp.errors import (
     InvalidValue,
     VerificationError,
 )
+from nqueens_cp.files import require_writable
 from nqueens_cp.jobs.checkpoint import Ledger, open_checkpoint
 from nqueens_cp.jobs.plan import Again, Plan, Result, checksum, plan_of
 from nqueens_cp.model import Model
@@ -148,7 +149,7 @@ def count_in_jobs(
     told, control.progress = control.progress, None
     share = _share(recheck)
     problem = without_objective(model, "count_in_jobs")
-    path = None if checkpoint is None else Path(checkpoint)
+    path = None if checkpoint is None else _checked_path(checkpoint)
     ledger: Ledger | None = None
     try:
         with told_when_stopped(time_limit, lambda: (_so_far(ledger, path), _found(ledger))):
@@ -165,6 +166,13 @@ def count_in_jobs(
         if error.partial is not None and ledger is not None:
             raise ClusterError(f"{error}; {_so_far(ledger, path)}", ledger.found) from error
         raise
+
+
+def _checked_path(checkpoint: str | Path) -> Path:
+    if not isinstance(checkpoint, str | Path):
+        raise InvalidType(f"checkpoint: expected a path, got {shown(checkpoint)} ({type(checkpoint).__name__})")
+    require_writable(checkpoint, "checkpoint")
+    return Path(checkpoint)
 
 
 def _found(ledger: Ledger | None) -> int:

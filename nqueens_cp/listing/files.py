@@ -283,7 +283,10 @@ class _Writing:
         if isinstance(failure, ClusterError):
             if failure.partial is None:  # it cannot be used
                 raise failure
-            raise ClusterError(f"{failure}: {self.about.count} solutions were written", self.about) from failure
+            way = "go on with it (--resume)" if has_order(self.about.backend) else "there may be more"
+            raise ClusterError(
+                f"{failure}: {self.path} holds {self.about.count} solutions; {way}", self.about
+            ) from failure
         if interrupt is not None:
             raise SearchInterrupted(
                 f"interrupted: {self.about.count} solutions were written", partial=self.about

@@ -6,6 +6,8 @@ import itertools
 import os
 import random
 import sqlite3
+import subprocess
+import sys
 import warnings
 from contextlib import closing
 
@@ -296,6 +298,32 @@ def test_a_file_cut_off_anywhere(path):
         assert not check_checkpoint(path).ok
 
 
+@pytest.mark.parametrize("journal", ["there", "gone"])
+def test_killed_in_the_middle_of_a_write(path, journal):
+    """Some pages are written, but not all: SQLite's journal takes them back; where that is gone it is found out."""
+    count_in_jobs(12, checkpoint=path)
+    before = path.read_bytes()
+    program = (
+        "import os, signal, sqlite3, sys\n"
+        "file = sqlite3.connect(sys.argv[1])\n"
+        "file.execute('PRAGMA cache_size = 1')\n"
+        "file.execute('UPDATE results SET result = 1000')\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", program, str(path)], timeout=120)
+    assert path.read_bytes() != before, "nothing was written"
+    beside = path.with_name("count.sqlite-journal")
+    assert beside.exists()
+    if journal == "gone":
+        beside.unlink()
+        assert not check_checkpoint(path).ok
+        with pytest.raises(InvalidValue, match="is damaged"):
+            count_in_jobs(12, checkpoint=path)
+    else:
+        assert check_checkpoint(path, 12).count == PUBLISHED[12]
+        assert count_in_jobs(12, checkpoint=path) == PUBLISHED[12]
+
+
 def test_bytes_changed_anywhere_lead_to_no_other_count(path):
     count_in_jobs(8, checkpoint=path)
     whole = path.read_bytes()
@@ -381,8 +409,50 @@ def test_a_file_that_is_not_there(path):
         check_checkpoint(path)
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("", "it is a folder"),
+        (".", "it is a folder"),
+        ("nowhere/count.sqlite", "there is no folder .*nowhere"),
+        (3, "expected a path, got 3"),
+        (b"count.sqlite", "expected a path"),
+    ],
+)
+def test_no_place_for_a_file(given, expected, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((ValueError, TypeError), match=f"checkpoint.*{expected}"):
+        count_in_jobs(6, checkpoint=given)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_cannot_be_written(tmp_path):
     tmp_path.chmod(0o500)
-    with pytest.raises(OSError, match="Permission denied"):
+    with pytest.raises(InvalidValue, match="no permission"):
         count_in_jobs(6, checkpoint=tmp_path / "count.sqlite")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the limit holds for a whole process")
+@pytest.mark.parametrize("most", [10_000, 40_000, 50_000])
+def test_a_disk_that_is_full(path, most):
+    """Of a file that may have only so many bytes: when there is room it goes on."""
+    program = (
+        "import resource, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))\n"
+        "from nqueens_cp import count_in_jobs\n"
+        "try:\n"
+        "    count_in_jobs(12, checkpoint=sys.argv[1])\n"
+        "except OSError as error:\n"
+        "    print(error)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith(f"{path}: "), ran.stdout
+    assert path.exists() == (most > 30_000)
+    assert not path.with_name("count.sqlite.new").exists()
+    assert not path.with_name("count.sqlite.lock").exists()
+    if path.exists():
+        assert check_checkpoint(path).ok
+    assert count_in_jobs(12, checkpoint=path) == PUBLISHED[12]
