@@ -85,3 +85,8 @@ def shown(value: Any) -> str:
     except ValueError:  # Python refuses to print integers of more than some thousand digits
         return f"an integer of {value.bit_length()} bits"
     return text if len(text) <= 80 else text[:60] + "..." + text[-16:]
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: 1 step, 2 steps."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

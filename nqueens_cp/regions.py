@@ -7,7 +7,7 @@ from numbers import Number
 from typing import Any
 
 from nqueens_cp.board import Square
-from nqueens_cp.checks import items, shown, square
+from nqueens_cp.checks import counted, items, shown, square
 from nqueens_cp.errors import InvalidType, InvalidValue
 
 Grid = tuple[tuple[Hashable, ...], ...]
@@ -37,7 +37,8 @@ def region_grid(regions: Any, n: int) -> Grid:
     labels = list(dict.fromkeys(label for row in grid for label in row))
     if len(labels) != n:
         raise InvalidValue(
-            f"regions: there are {len(labels)} regions ({_some(labels)}), and a board with {n} queens needs {n}, one for each"
+            f"regions: there {_number(len(labels), 'region')} ({_some(labels)}), and a board with {n} queens needs {n}, "
+            "one for each"
         )
     return grid
 
@@ -77,10 +78,12 @@ def is_cells(entry: Sequence[Any]) -> bool:
 
 def _from_rows(rows: list[list[Any]], n: int) -> Grid:
     if len(rows) != n:
-        raise InvalidValue(f"regions: there are {len(rows)} rows of labels, and the board has {n}")
+        raise InvalidValue(f"regions: there {_number(len(rows), 'row')} of labels, and the board has {n}")
     for i, row in enumerate(rows):
         if len(row) != n:
-            raise InvalidValue(f"regions: row {i} has {len(row)} labels ({_some(row)}), and the board has {n} columns")
+            raise InvalidValue(
+                f"regions: row {i} has {counted(len(row), 'label')} ({_some(row)}), and the board has {counted(n, 'column')}"
+            )
         for column, label in enumerate(row):
             try:
                 hash(label)
@@ -114,3 +117,7 @@ def _from_cells(regions: Mapping[Any, Iterable[Any]], n: int) -> Grid:
 def _some(labels: Sequence[Any]) -> str:
     texts = [str(label) for label in labels]
     return ", ".join(texts) if len(texts) <= 12 else ", ".join(texts[:10]) + ", ..."
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{'is' if count == 1 else 'are'} {counted(count, noun)}"

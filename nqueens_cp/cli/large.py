@@ -5,16 +5,15 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
-from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated
 
 import typer
 
 from nqueens_cp.cli.options import AsJson, Exit, TimeLimit
+from nqueens_cp.cli.several import opened, write_each
 from nqueens_cp.cli.terminal import number, progress_bar, remark, whole
-from nqueens_cp.errors import InvalidValue, NoSolution, SearchStopped
+from nqueens_cp.errors import InvalidValue, NoSolution
 
 LARGEST_PICTURE = 40  # rows of a board that is drawn on a terminal
 OTHER_ENDINGS = (".npy", ".npz", ".csv", ".jsonl", ".gz")
@@ -59,15 +58,15 @@ def place(
         except NoSolution as error:
             remark(str(error).removeprefix("n: "))
             return Exit.NO
-        with _opened(output) as out:
+        with opened(output) as out:
             if as_json:
                 out.write(f'{{"size": {n}, "random": {"true" if at_random else "false"}, "boards": [\n')
-                written, stopped = _write(islice(found, most), out, lambda board: f"[{_text(board, ', ')}]", ",\n")
+                written, stopped = write_each(islice(found, most), out, lambda board: f"[{_text(board, ', ')}]", ",\n")
                 out.write(f'\n], "complete": {"false" if stopped else "true"}}}\n')
             elif out.isatty() and n <= LARGEST_PICTURE:
-                written, stopped = _write(islice(found, most), out, _picture, "\n")
+                written, stopped = write_each(islice(found, most), out, _picture, "\n")
             else:
-                written, stopped = _write(islice(found, most), out, lambda board: _text(board, " ") + "\n", "")
+                written, stopped = write_each(islice(found, most), out, lambda board: _text(board, " ") + "\n", "")
             out.flush()
     if isinstance(stopped, KeyboardInterrupt):
         remark(f"interrupted (partial): {written} of {most} boards")
@@ -90,27 +89,6 @@ def _boards(
     found = nqueens_cp.random_placements(n, seed=seed, time_limit=time_limit, progress=progress)
     remark("random boards are not uniformly distributed: some come more often than others")
     return found
-
-
-def _opened(output: str | None) -> AbstractContextManager[TextIO]:
-    return nullcontext(sys.stdout) if output is None else Path(output).open("w", encoding="utf-8")
-
-
-def _write(
-    boards: Iterable[array[int]], out: TextIO, text: Callable[[array[int]], str], between: str
-) -> tuple[int, BaseException | None]:
-    """Write boards; return how many, and what stopped that, if anything did. A file then holds whole boards only."""
-    written, end = 0, out.tell() if out is not sys.stdout else None
-    try:
-        for board in boards:
-            out.write((between if written else "") + text(board))
-            written, end = written + 1, end if end is None else out.tell()
-    except (SearchStopped, KeyboardInterrupt) as error:
-        if end is not None:
-            out.seek(end)
-            out.truncate()
-        return written, error
-    return written, None
 
 
 def _text(board: array[int], separator: str) -> str:

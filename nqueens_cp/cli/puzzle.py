@@ -47,6 +47,9 @@ Examples:
   nqueens-cp puzzle board.txt --hint
   nqueens-cp puzzle new --size 7 --seed 3
 
+What can be asked of a board (--hint, --explain, --grade, --count and more) is
+in nqueens-cp puzzle solve --help.
+
 In board.txt each row of the board is a line, with a letter for each cell that
 says to which region it belongs: AABB.
 """

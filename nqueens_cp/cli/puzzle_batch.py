@@ -15,6 +15,7 @@ from typing import Annotated, Any, BinaryIO
 
 import typer
 
+from nqueens_cp.checks import counted
 from nqueens_cp.cli.options import ClusterAddress, Exit
 from nqueens_cp.cli.puzzle_boards import Stars, require_output, standard_input, stars_of
 from nqueens_cp.cli.terminal import number, progress_bar, remark, whole
@@ -114,8 +115,6 @@ def _batch(source: Any, target: Any, wanted: Any, workers: int, cluster: str | N
 
 
 def _told(statuses: Counter[str], incomplete: int) -> str:
-    from nqueens_cp.puzzles.writing import counted
-
     total = statuses.total()
     told = ", ".join(f"{n} {WORDS.get(status, status)}" for status, n in statuses.most_common())
     text = f"{counted(total, 'board')}{f': {told}' if told else ''}"

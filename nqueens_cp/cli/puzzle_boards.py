@@ -75,14 +75,19 @@ def save(file: str, text: str) -> None:
 
 def print_board(puzzle: Puzzle, solutions: Sequence[Any] = ()) -> None:
     """Print a board: in colours on a terminal that has them, else as text that `puzzle` reads again."""
+    print(board_text(puzzle, solutions), end="")
+
+
+def board_text(puzzle: Puzzle, solutions: Sequence[Any] = ()) -> str:
+    """Return a board as `print_board` prints it, to its last line's end."""
     from nqueens_cp.puzzles.writing import as_text
 
-    if not (sys.stdout.isatty() and _print_coloured(puzzle, solutions)):
-        print(as_text(puzzle, solutions))
+    coloured = _coloured(puzzle, solutions) if sys.stdout.isatty() else None
+    return f"{as_text(puzzle, solutions)}\n" if coloured is None else coloured
 
 
-def _print_coloured(puzzle: Puzzle, solutions: Sequence[Any]) -> bool:
-    """Print a board in colours, with the label of the region in each cell; say whether the terminal has colours."""
+def _coloured(puzzle: Puzzle, solutions: Sequence[Any]) -> str | None:
+    """Return a board in colours, with the label of the region in each cell; None if the terminal has no colours."""
     from rich.console import Console
     from rich.text import Text
 
@@ -91,18 +96,19 @@ def _print_coloured(puzzle: Puzzle, solutions: Sequence[Any]) -> bool:
 
     console = Console(highlight=False)
     if console.no_color or console.color_system is None:
-        return False
+        return None
     few = console.color_system in ("standard", "windows")
     sixteen = console.color_system == "windows" or os.environ.get("TERM", "").endswith("16color")
     fills = region_colours(puzzle.grid, PALETTE if not few else SIXTEEN_COLOURS if sixteen else EIGHT_COLOURS)
     names = puzzle.names
     width = max(map(len, names))
-    for row, line in zip(puzzle.grid, marks(puzzle, solutions), strict=True):
-        text = Text()
-        for k, mark in zip(row, line, strict=True):
-            ink = "bright_white" if fills[k] in DARK else "black" if few else "#000000"
-            text.append(f" {names[k]:<{width}}", style=f"{ink} on {fills[k]}")
-            weight = "" if few else "bold "  # bold black is grey on some of these terminals
-            text.append(f"{' ' if mark == EMPTY else mark} ", style=f"{weight}{ink} on {fills[k]}")
-        console.print(text, soft_wrap=True)
-    return True
+    with console.capture() as captured:
+        for row, line in zip(puzzle.grid, marks(puzzle, solutions), strict=True):
+            text = Text()
+            for k, mark in zip(row, line, strict=True):
+                ink = "bright_white" if fills[k] in DARK else "black" if few else "#000000"
+                text.append(f" {names[k]:<{width}}", style=f"{ink} on {fills[k]}")
+                weight = "" if few else "bold "  # bold black is grey on some of these terminals
+                text.append(f"{' ' if mark == EMPTY else mark} ", style=f"{weight}{ink} on {fills[k]}")
+            console.print(text, soft_wrap=True)
+    return captured.get()

@@ -89,7 +89,7 @@ def make(
     """
     control = make_control(time_limit, seed=seed, progress=progress)
     rows, queens = integer(size, "size"), integer(stars, "stars")
-    _check(rows, queens, difficulty)
+    require_makeable(rows, queens, difficulty)
     what = f"a {difficulty} board" if difficulty else "a board"
     advice = f"no {what[2:]} of size {rows} was found for seed {control.seed}; another seed may give one"
     try:
@@ -109,7 +109,8 @@ def make(
     raise SearchStopped(f"after {MAX_TRIES} tries{others}: {advice}", partial=None, status=Status.LIMIT)
 
 
-def _check(size: int, stars: int, difficulty: str | None) -> None:
+def require_makeable(size: int, stars: int, difficulty: str | None) -> None:
+    """Refuse boards that are never made."""
     from nqueens_cp.puzzles.grading import EASY, HARD, MEDIUM
 
     if stars not in SIZES:

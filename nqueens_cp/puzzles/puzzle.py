@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nqueens_cp.board import Square
-from nqueens_cp.checks import seconds
+from nqueens_cp.checks import counted, seconds
 from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.errors import SearchInterrupted, SearchStopped
 from nqueens_cp.model import Model
@@ -189,8 +189,6 @@ class Puzzle:
             The time limit, or Ctrl-C; ``partial`` is an Explanation of the steps so far, which says so.
         """
         deduction = self._deduction(time_limit)
-        from nqueens_cp.puzzles.writing import counted
-
         names = self.names
 
         def so_far() -> tuple[str, Explanation]:

@@ -9,11 +9,11 @@ from difflib import get_close_matches
 from typing import Any
 
 from nqueens_cp.board import Square
-from nqueens_cp.checks import shown
+from nqueens_cp.checks import counted, shown
 from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.puzzles.maker import checked_id, on_board, puzzle
 from nqueens_cp.puzzles.puzzle import MOST_STARS, Puzzle
-from nqueens_cp.puzzles.writing import CROSSED, EMPTY, HEADERS, QUEEN, counted
+from nqueens_cp.puzzles.writing import CROSSED, EMPTY, HEADERS, QUEEN
 
 NAMED = re.compile(r"([^\s:]+):(?:\s+(.*))?")
 CELL = re.compile(r"\(\s*(-?\d{1,6})\s*,\s*(-?\d{1,6})\s*\)[\s,;]*")

@@ -128,8 +128,3 @@ def _headers(puzzle: Puzzle) -> list[str]:
 
 def _cells(cells: Sequence[Square]) -> str:
     return " ".join(f"({row},{column})" for row, column in cells)
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number of things: 1 step, 2 steps."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -12,8 +12,10 @@ import pytest
 
 from nqueens_cp import puzzle
 from nqueens_cp.cli import main, puzzle_boards
+from nqueens_cp.errors import SearchStopped
 from nqueens_cp.puzzles import reading
 from nqueens_cp.render.colours import region_colours
+from nqueens_cp.result import Status
 
 QUARTERS = "AABB\nAABB\nCCDD\nCCDD\n"
 UNIQUE = QUARTERS + "\n.Q..\n....\n....\n....\n"
@@ -155,6 +157,11 @@ def test_json_says_whether_it_is_complete(run):
         (["new", "--stars", "4"], ["--stars: 4 is not in 1..3"]),
         (["new", "--size", "21"], ["size: 21", "4..20"]),
         (["new", "--json", "--svg", "-"], ["--json", "--svg -"]),
+        (["new", "--count", "20"], ["--count", "--number"]),
+        (["new", "--number", "0"], ["--number", "0"]),
+        (["new", "--number", "2", "--svg", "a.svg"], ["--svg draws one board", "gallery"]),
+        (["new", "--number", "2", "--size", "3", "-o", "made.txt"], ["size: 3", "4..20"]),
+        (["new", "--svg", "a.svg", "-o", "a.svg"], ["--svg and --output", "a.svg"]),
     ],
 )
 def test_refusals(run, arguments, words):
@@ -266,3 +273,93 @@ def test_more_colours_where_a_board_needs_them():
     few = region_colours(board, puzzle_boards.EIGHT_COLOURS)
     assert len(set(few.values())) == 7
     assert len(set(region_colours(board, puzzle_boards.SIXTEEN_COLOURS).values())) == 8
+
+
+# Several made boards.
+
+
+def test_several_made_boards_as_text(run):
+    status, out, err = run("new", "--size", "5", "--number", "12", "--seed", "3")
+    assert (status, err) == (0, "")
+    texts = [f"{text}\n" for text in out.removesuffix("\n").split("\n\n")]
+    assert texts[0] == run("new", "--size", "5", "--seed", "3")[1]
+    made = [reading.read(text)[0] for text in texts]
+    assert len({board.grid for board in made}) == len(made) == 12
+    assert all(board.is_unique() for board in made)
+
+
+def test_several_made_boards_as_lines_of_json_that_batch_reads(run, tmp_path):
+    asked = ["new", "--size", "6", "--number", "5", "--seed", "4", "--difficulty", "medium"]
+    status, out, _ = run(*asked, "--json")
+    assert (status, out.count("\n")) == (0, 5)
+    records = [json.loads(line) for line in out.splitlines()]
+    assert [record["id"] for record in records] == [1, 2, 3, 4, 5]
+    for record in records:
+        made = puzzle.new(6, seed=record["seed"], difficulty="medium")
+        assert record["regions"] == ["".join(made.labels[k] for k in row) for row in made.grid]
+        assert record["difficulty"] == "medium"
+    assert run(*asked, "-o", "boards.jsonl")[:2] == (0, "")
+    assert (tmp_path / "boards.jsonl").read_text() == out
+    status, answers, err = run("batch", "boards.jsonl", "--grade", "--workers", "1")
+    assert (status, err) == (0, "5 boards: 5 unique\n")
+    for answer, record in zip(map(json.loads, answers.splitlines()), records, strict=True):
+        assert (answer["id"], answer["grade"]) == (record["id"], "medium")
+        assert answer["solutions"] == [record["solution"]]
+
+
+def test_one_made_board_in_a_file(run, tmp_path):
+    assert run("new", "--size", "5", "-o", "made.txt")[:2] == (0, "")
+    assert run("new", "--size", "5", "-o", "made.json")[:2] == (0, "")
+    assert puzzle.read(tmp_path / "made.txt") == puzzle.read(tmp_path / "made.json") == [puzzle.new(5)]
+
+
+def repeating(monkeypatch, then, different=2):
+    """Let making give some boards, and then what `then` says."""
+    from nqueens_cp.puzzles import making
+
+    make, made = making.make, []
+
+    def limited(size, *, seed, **options):
+        if len(made) == different:
+            return then(made)
+        made.append(make(size, seed=seed, **options))
+        return made[-1]
+
+    monkeypatch.setattr(making, "make", limited)
+
+
+def test_seeds_that_give_nothing_new_are_skipped_and_end_it(run, monkeypatch):
+    repeating(monkeypatch, lambda made: made[0])
+    status, out, err = run("new", "--size", "5", "--number", "4", "--seed", "7")
+    assert (status, out.count("\n\n")) == (3, 1)
+    assert err == "the seeds 9 to 13 gave no new board (partial): 2 of 4 boards\n"
+    status, _, err = run("new", "--size", "5", "--number", "2", "--seed", "2147483647")
+    assert status == 3
+    assert "there is no seed after 2147483647" in err
+
+
+def test_making_of_several_that_is_stopped_keeps_whole_boards(run, monkeypatch, tmp_path):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    def out_of_time(_):
+        raise SearchStopped("no time", partial=None, status=Status.TIMEOUT)
+
+    for then, status, words in (
+        (interrupted, 130, "interrupted (partial): 2 of 9 boards\n"),
+        (out_of_time, 3, "stopped by the time limit of 33 s (partial): 2 of 9 boards\n"),
+    ):
+        with monkeypatch.context() as patch:
+            repeating(patch, then)
+            assert run("new", "--size", "5", "--number", "9", "-t", "33", "-o", "some.jsonl") == (status, "", words)
+        assert [board.id for board in puzzle.read(tmp_path / "some.jsonl")] == [1, 2]
+
+
+def test_progress_of_several_on_a_terminal(run, monkeypatch, tmp_path):
+    monkeypatch.setattr("nqueens_cp.control.PROGRESS_INTERVAL", 0.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    status, out, err = run("new", "--size", "5", "--number", "3", "-o", "made.jsonl")
+    assert (status, out) == (0, "")
+    assert "making" in err
+    assert len(puzzle.read(tmp_path / "made.jsonl")) == 3
