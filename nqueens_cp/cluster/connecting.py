@@ -20,6 +20,8 @@ from nqueens_cp.loader import MODULE_PREFIX
 
 POLL_SECONDS = 0.01
 CONNECT_SECONDS = 10
+LOCAL, SCHEDULER = re.compile(r"local:([1-9]\d{0,3})"), re.compile(r"(tcp|tls|ws|wss|ucx|inproc)://.")
+"""Addresses: of processes that are started here, and of schedulers."""
 
 
 @contextmanager
@@ -91,27 +93,31 @@ def _client(distributed: Any, address: str, control: Control) -> Iterator[Any]:
             opened.pop()
 
     try:
+        local = LOCAL.fullmatch(address)
+        if local:
+            starting = Background(lambda: opened.append(_local_cluster(distributed, int(local[1]))))
+            starting.start()
+            while not starting.wait(POLL_SECONDS):
+                control.poll()
+            if starting.error is not None:
+                raise ClusterError(
+                    f"cluster: the processes of {address} cannot be started ({_text(starting.error)}); each imports the script "
+                    'that asks for them, which must do so under `if __name__ == "__main__":`'
+                ) from starting.error
+            address = opened[0].scheduler_address
+        elif not SCHEDULER.match(address):
+            raise InvalidValue(f"cluster: {shown(address)} is neither like tcp://host:8786 nor like local:2")
         try:
-            if local := re.fullmatch(r"local:([1-9]\d{0,3})", address):
-                starting = Background(lambda: opened.append(_local_cluster(distributed, int(local[1]))))
-                starting.start()
-                while not starting.wait(POLL_SECONDS):
-                    control.poll()
-                if starting.error is not None:
-                    raise starting.error
-                address = opened[0].scheduler_address
-            elif not re.match(r"\w+://.", address):
-                raise InvalidValue(f"cluster: {shown(address)} is neither like tcp://host:8786 nor like local:2")
             opened.append(distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False))
         except (OSError, TimeoutError, ValueError, RuntimeError) as error:
-            if isinstance(error, InvalidValue):
-                raise
-            raise ClusterError(
-                f"cluster: no scheduler answers at {address} ({type(error).__name__}: {error})"
-            ) from None
+            raise ClusterError(f"cluster: no scheduler answers at {address} ({_text(error)})") from None
         yield opened[-1]
     finally:
         despite_interrupts(close)
+
+
+def _text(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def _local_cluster(distributed: Any, workers: int) -> Any:

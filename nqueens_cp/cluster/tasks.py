@@ -7,6 +7,7 @@ calls of a worker that dies to others.
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -22,6 +23,8 @@ RETRIES = 2
 """So often a worker's errors are tried again by Dask."""
 LOOK_SECONDS = 1.0
 """Between two looks at which workers there are."""
+NOBODY_SECONDS = 10.0
+"""After so long without a worker that is told."""
 FETCH_SECONDS, LOOKS = 0.0005, 10
 """What calls returned is often here so soon, or so many times later."""
 
@@ -87,6 +90,7 @@ class Tasks(Generic[T]):
         self._done: list[str] = []  # keys of what is to be fetched
         self._fetch: Fetch | None = None
         self._next_look = 0.0
+        self._somebody, self._warned = monotonic(), False
 
     @property
     def number(self) -> int:
@@ -129,7 +133,18 @@ class Tasks(Generic[T]):
                 require_same_version(worker, answer, versions_here())
         self.threads = threads
         self._next_look = monotonic() + LOOK_SECONDS
+        self._warn_of_nobody()
         self._send_to_others()
+
+    def _warn_of_nobody(self) -> None:
+        """Tell once that there has been no worker for a while."""
+        if self.threads:
+            self._somebody = monotonic()
+        elif not self._warned and monotonic() - self._somebody > NOBODY_SECONDS:
+            self._warned = True
+            warnings.warn(
+                f"the scheduler {self.address} has no workers; waiting for some", RuntimeWarning, stacklevel=2
+            )
 
     def _send_to_others(self) -> None:
         """Send again what was for workers that are gone: Dask would keep it for them for ever."""

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
 import pytest
 
 from nqueens_cp import (
@@ -59,9 +65,6 @@ def test_published_counts(client, tmp_path, wait_for):
 
 
 def test_the_other_worker_counts_again(client, tmp_path):
-    import sqlite3
-    from contextlib import closing
-
     path = tmp_path / "count.sqlite"
     count_in_jobs(11, cluster=client, checkpoint=path, recheck=1)
     with closing(sqlite3.connect(path)) as file:
@@ -139,7 +142,19 @@ def test_nobody_answers(monkeypatch):
         count_in_jobs(8, cluster="tcp://127.0.0.1:1")
 
 
-@pytest.mark.parametrize("given", ["somewhere", "local:0", "local:", "local:2.5", "tcp://", "", "C:/x", "local:99999"])
+def test_a_script_without_a_guard(tmp_path):
+    """Each process that is started imports the script, which would start processes again."""
+    script = tmp_path / "script.py"
+    script.write_text('from nqueens_cp import count_in_jobs\n\nprint(count_in_jobs(6, cluster="local:1"))\n')
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    last = ran.stderr.rstrip().rpartition("\n")[2]
+    assert re.search(r'ClusterError: .*local:1 cannot be started.*under `if __name__ == "__main__":`', last)
+
+
+@pytest.mark.parametrize(
+    "given", ["somewhere", "local:0", "local:", "local:2.5", "tcp://", "", "C:/x", "local:99999", "foo://x:1"]
+)
 def test_addresses_that_are_none(given):
     with pytest.raises(InvalidValue, match="neither like tcp://host:8786 nor like local:2"):
         count_in_jobs(6, cluster=given)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
 from nqueens_cp.cluster.tasks import Tasks
@@ -56,6 +58,22 @@ def test_what_was_lost_with_its_worker_is_done_again(cluster, wait_for):
         wait_for(lambda: not client.nthreads())
         cluster.scale(1)
         assert all_of(tasks, wait_for) == [("one", 1), ("two", 2)]
+
+
+def test_that_nobody_works_is_told_once(cluster, monkeypatch, wait_for):
+    monkeypatch.setattr("nqueens_cp.cluster.tasks.NOBODY_SECONDS", 0.0)
+    with distributed.Client(cluster, set_as_default=False) as client:
+        cluster.scale(0)
+        wait_for(lambda: not client.nthreads())
+        tasks = Tasks(client, "test")
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            for _ in range(3):
+                tasks._next_look = 0.0
+                tasks.look()
+        assert [str(warning.message) for warning in told] == [
+            f"the scheduler {tasks.address} has no workers; waiting for some"
+        ]
 
 
 def test_errors_of_functions_reach_the_caller(client, wait_for):
