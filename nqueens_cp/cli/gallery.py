@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
+from nqueens_cp.cli.gallery_drawn import MOST, Drawn, Search
+from nqueens_cp.cli.gallery_puzzles import of_puzzles, read_named
 from nqueens_cp.cli.listing import Symmetric, Told
-from nqueens_cp.cli.options import BackendName, Exit, Parameters, TimeLimit, Workers
+from nqueens_cp.cli.options import BackendName, Exit, TimeLimit, Workers
 from nqueens_cp.cli.terminal import load, number, progress_bar, remark, warnings_as_remarks, whole
 from nqueens_cp.errors import InvalidValue, SearchInterrupted
-
-if TYPE_CHECKING:
-    from nqueens_cp.puzzles.puzzle import Puzzle
-    from nqueens_cp.render.diagram import Diagram
-
-MOST = 100
-"""So many boards are drawn unless a limit is given."""
-SHORTEST_LIMIT = 0.001  # seconds, for a puzzle where those before have taken all the time
 
 Pictured = Annotated[
     str,
@@ -32,55 +23,18 @@ Pictured = Annotated[
         "region puzzles, or - for a size from standard input.",
     ),
 ]
-
-
-class Drawn(NamedTuple):
-    """What is drawn; `end` is called with words of where it went when that is done, and gives the exit status."""
-
-    boards: list[Diagram]
-    title: str
-    note: str
-    partial: bool
-    end: Callable[[str], Exit]
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """How solutions are looked for."""
-
-    backend: str
-    workers: int
-    seconds: float | None
-    up_to_symmetry: bool
-    progress: Any = None
-
-    def boards(self, model: Any, limit: int) -> tuple[list[Diagram], str]:
-        """Return at most so many solutions as they are drawn, numbered, and how the search ended."""
-        from nqueens_cp.listing.batches import BatchIterator
-        from nqueens_cp.result import Scope, Solution
-        from nqueens_cp.search import make_control, without_objective
-
-        problem = without_objective(model, "gallery")
-        control = make_control(self.seconds, self.workers, progress=self.progress)
-        scope, size = Scope(problem), len(problem.variables)
-        found: list[Diagram] = []
-        with BatchIterator(
-            problem, self.backend, control, limit, verify=True, up_to_symmetry=self.up_to_symmetry
-        ) as batches:
-            try:
-                for batch in batches:
-                    for values in batch.tolist():
-                        orbit = f" (orbit of {values[size]})" if self.up_to_symmetry else ""
-                        diagram = Solution(scope, tuple(values[:size])).diagram()
-                        found.append(replace(diagram, caption=f"{len(found) + 1}{orbit}"))
-                return found, str(batches.status)
-            except KeyboardInterrupt:
-                return found, "interrupted"
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[NAME=VALUE|FILE]...",
+        help='Rules of the board (torus=True, "placed=[(0, 3)]") or what the model takes (n=11); more files of puzzles.',
+    ),
+]
 
 
 def gallery(
     target: Pictured,
-    parameters: Parameters = None,
+    parameters: Words = None,
     output: Annotated[
         str | None,
         typer.Option(
@@ -94,6 +48,9 @@ def gallery(
     unsolved: Annotated[
         bool,
         typer.Option("--unsolved", help="Draw the board, or the puzzles of a file, as posed; nothing is searched."),
+    ] = False,
+    grade: Annotated[
+        bool, typer.Option("--grade", help="Grade puzzles; else it is told what their files say of that.")
     ] = False,
     attacked: Annotated[
         bool,
@@ -138,11 +95,14 @@ def gallery(
     sheet([Diagram(1, 1)], **style)  # what is wrong is refused before a long search
     _check(output)
     most = None if limit is None else whole(limit, "--limit")
-    search = Search(backend, whole(workers, "--workers"), number(time_limit), up_to_symmetry)
+    puzzles = read_named([target, *(parameters or [])]) if _holds_puzzles(target) else None
+    if grade and puzzles is None:
+        raise InvalidValue(f"--grade: puzzles are graded, and {target} is no file of them; leave it out")
+    seconds, its_workers = number(time_limit), whole(workers, "--workers")
     with progress_bar() as progress:
-        search = replace(search, progress=progress)
-        if _holds_puzzles(target):
-            drawn = _of_puzzles(_read(target, parameters), target, search, most or MOST, unsolved)
+        search = Search(backend, its_workers, seconds, up_to_symmetry, progress)
+        if puzzles is not None:
+            drawn = of_puzzles(puzzles, search, most or MOST, unsolved=unsolved, graded=grade)
         else:
             drawn = _of_model(load(target, parameters), parameters or [], search, most, time_limit, unsolved)
     if not drawn.boards:
@@ -191,14 +151,6 @@ def _holds_puzzles(target: str) -> bool:
     return path.is_file() and path.suffix != ".py" and reader_of(path) is None and target not in model_names()
 
 
-def _read(file: str, parameters: list[str] | None) -> list[Puzzle]:
-    from nqueens_cp.puzzles.reading import read_file
-
-    if parameters:
-        raise InvalidValue(f"unexpected argument {parameters[0]!r}: {file} holds puzzles, which take no parameters")
-    return read_file(file)
-
-
 def _of_model(
     model: Any, words: list[str], search: Search, limit: int | None, time_limit: str | None, unsolved: bool
 ) -> Drawn:
@@ -212,6 +164,8 @@ def _of_model(
     require_few_squares(size * (limit or 1), f"{limit or 1} x {board.height} x {board.columns} is")
     title = f"{shorten(' '.join([model.name, *words]))}, {board.height} x {board.columns}"
     if unsolved:
+        if limit is not None:
+            raise InvalidValue("--limit: with --unsolved a model's board is drawn once; leave out --limit")
         return Drawn([of_model(model)], title, "", False, _answered)
     if model.objective is not None and not search.up_to_symmetry:
         return _best(model, search, title, time_limit)
@@ -273,46 +227,3 @@ def _best(model: Any, search: Search, title: str, time_limit: str | None) -> Dra
 
     note = f"{'the best' if optimal else 'partial: the best so far'}, objective {result.objective}"
     return Drawn([result.diagram()] if result else [], title, note, not optimal, end)
-
-
-def _of_puzzles(puzzles: list[Puzzle], file: str, search: Search, limit: int, unsolved: bool) -> Drawn:
-    """Return the puzzles of a file with their solutions, or as they are posed."""
-    begun = monotonic()
-    boards: list[Diagram] = []
-    solved, status = 0, "complete"
-    for i, puzzle in enumerate(puzzles, 1):
-        left = limit - len(boards)
-        if not left:
-            status = "limit"
-            break
-        name = str(puzzle.id or (i if len(puzzles) > 1 else ""))
-        if unsolved:
-            boards.append(replace(puzzle.diagram(), caption=name))
-            continue
-        if search.seconds is not None:
-            search = replace(search, seconds=max(search.seconds - (monotonic() - begun), SHORTEST_LIMIT))
-            begun = monotonic()
-        found, status = search.boards(puzzle.model(), left)
-        solved += bool(found)
-        several = len(found) > 1 or (found and status != "complete")
-        for solution in found:
-            caption = f"solution {solution.caption}" if several else ""
-            boards.append(replace(puzzle.diagram(solution.pieces), caption=", ".join(filter(None, (name, caption)))))
-        if status == "complete" and not found:
-            boards.append(replace(puzzle.diagram(), caption=", ".join(filter(None, (name, "no solution")))))
-        if status != "complete":
-            break
-    why = {
-        "complete": "",
-        "limit": f"stopped by the limit of {limit}",
-        "timeout": "stopped by the time limit",
-        "interrupted": "interrupted",
-    }[status]
-
-    def end(done: str) -> Exit:
-        remark(f"{why}{' (partial): ' if why else ''}{len(boards)} board{'' if len(boards) == 1 else 's'} {done}")
-        if status == "complete":
-            return Exit.ANSWERED if unsolved or solved == len(puzzles) else Exit.NO
-        return Exit.INTERRUPTED if status == "interrupted" else Exit.STOPPED
-
-    return Drawn(boards, "", f"partial: {why}" if why else "", bool(why), end)

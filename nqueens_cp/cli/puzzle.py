@@ -112,7 +112,7 @@ def solve(
     require_output(svg, "--svg", file)
     puzzles = _read(file)
     if stars is not None:
-        puzzles = [replace(puzzle, stars=stars_of(stars)) for puzzle in puzzles]
+        puzzles = [replace(puzzle, stars=stars_of(stars), difficulty=None) for puzzle in puzzles]
     if board is not None:
         puzzles = [_chosen(puzzles, board)]
     if write is not None:

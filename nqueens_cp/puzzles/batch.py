@@ -19,7 +19,7 @@ from nqueens_cp.puzzles import quick
 from nqueens_cp.puzzles.answer import Squares
 from nqueens_cp.puzzles.grading import grade
 from nqueens_cp.puzzles.puzzle import MOST_STARS, Puzzle
-from nqueens_cp.puzzles.reading import from_line, id_of_line, lines
+from nqueens_cp.puzzles.reading import from_line, id_of_line, lines, require_one_a_line
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -77,7 +77,7 @@ def answers(
     limit), with ``solutions``, the cells of at most two, and with what else is wanted; or ``line``, ``id`` and ``error``.
     Where the time limit left out something, ``complete`` is false, and ``at_least`` says how many solutions there are.
     """
-    numbered = lines(stream, wanted.source)
+    numbered = require_one_a_line(lines(stream, wanted.source), wanted.source)
     pieces = iter(lambda: list(islice(numbered, PIECE)), [])
     found: Generator[Piece]
     if cluster is not None:

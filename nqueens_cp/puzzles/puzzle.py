@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from nqueens_cp.board import Square
@@ -45,6 +45,8 @@ class Puzzle:
         Where a queen stands, and where none does.
     id : str or int, optional
         A name.
+    difficulty : str, optional
+        How difficult the file that it was read from says it is; `grade` finds out. Puzzles are equal whatever it says.
     """
 
     grid: tuple[tuple[int, ...], ...]
@@ -53,6 +55,7 @@ class Puzzle:
     given: frozenset[Square] = frozenset()
     crossed: frozenset[Square] = frozenset()
     id: str | int | None = None
+    difficulty: str | None = field(default=None, compare=False)
 
     @property
     def size(self) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -74,6 +75,23 @@ def lines(stream: BinaryIO, source: str) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
+def require_one_a_line(numbered: Iterator[tuple[int, bytes]], source: str) -> Iterator[tuple[int, bytes]]:
+    """Return numbered lines as they are.
+
+    Raises
+    ------
+    InvalidValue
+        The first two are parts of JSON that is spread over lines, as programs print it for people.
+    """
+    first = list(islice(numbered, 2))
+    if len(first) == 2 and _goes_on(first[0][1]) and not _is_json(first[1][1]):
+        raise InvalidValue(
+            f"{source}, line {first[0][0]}: this JSON goes on in the next line; a board must be one line here "
+            "(puzzle FILE --write BOARDS.jsonl writes the boards of a list, or one that is alone, so)"
+        )
+    return chain(first, numbered)
+
+
 def from_line(line: bytes, where: str) -> Puzzle:
     """Return the puzzle of one line of JSON lines; `where` names file and line in errors."""
     if len(line) > MAX_LINE:
@@ -118,7 +136,19 @@ def _is_list_of_puzzles(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(entry, Mapping) for entry in value)
 
 
-def _is_json(line: str) -> bool:
+def _goes_on(line: bytes) -> bool:
+    """Say whether a line is the beginning of JSON and no more."""
+    try:
+        text = line.decode("utf-8-sig").strip()
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return text[:1] in "[{" and error.pos >= len(text) - text.endswith(",")
+    except (ValueError, RecursionError):
+        return False
+    return False
+
+
+def _is_json(line: str | bytes) -> bool:
     try:
         json.loads(line)
     except (ValueError, RecursionError):

@@ -15,6 +15,7 @@ from nqueens_cp.puzzles.puzzle import MOST_STARS, Puzzle
 
 KEYS = ("regions", "given", "crossed", "stars", "id")
 MAX_DIGITS = 1000
+LONGEST_DIFFICULTY = 40
 
 
 def loads(text: str, where: str) -> Any:
@@ -69,7 +70,13 @@ def _puzzle(value: Any) -> Puzzle:
     identity = record.get("id")
     if not (identity is None or isinstance(identity, str) or _is_integer(identity)):
         raise InvalidType(f"id: expected a string or an integer, got {written(identity)}")
-    return replace(puzzle(regions, **others), id=checked_id(identity))
+    return replace(puzzle(regions, **others), id=checked_id(identity), difficulty=_difficulty(record))
+
+
+def _difficulty(record: Mapping[Any, Any]) -> str | None:
+    """Return the key "difficulty" as `puzzle new --json` writes it; anything else is somebody else's key."""
+    value = record.get("difficulty")
+    return value if isinstance(value, str) and value.isprintable() and 0 < len(value) <= LONGEST_DIFFICULTY else None
 
 
 def _check_regions(regions: Any) -> None:

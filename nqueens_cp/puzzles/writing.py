@@ -93,6 +93,8 @@ def as_record(puzzle: Puzzle) -> dict[str, Any]:
     for what, cells in (("given", puzzle.given), ("crossed", puzzle.crossed)):
         if cells:
             record[what] = sorted(map(list, cells))
+    if puzzle.difficulty is not None:
+        record["difficulty"] = puzzle.difficulty
     return record
 
 

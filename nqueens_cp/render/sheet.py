@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable
@@ -34,6 +35,7 @@ LINE = 1.4
 MARGIN, GAP = 18.0, 18.0
 NARROWEST = 340.0
 """The width of a sheet with a title, at least."""
+NO_BREAK = "\u00a0"  # a blank at which no line ends
 LETTER = 0.56
 """The width of a letter, of the size of the print."""
 
@@ -274,10 +276,17 @@ def _square(columns: int, side_by_side: int) -> int:
 
 
 def wrapped(text: str, width: float, size: float) -> list[str]:
-    """Return text as lines of about a width, in pixels, for letters of a size; wide letters of East Asia count twice."""
+    """Return text as lines of about a width, in pixels, for letters of a size; a size like 8 x 8 stays in one.
+
+    Wide letters of East Asia count twice.
+    """
     letters = max(6, int(width / (LETTER * size)))
     lengths = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
-    return textwrap.wrap(text, max(3, letters * len(text) // lengths)) if lengths else []
+    if not lengths:
+        return []
+    joined = re.sub(r"(?<=\d) x (?=\d)", f"{NO_BREAK}x{NO_BREAK}", text)
+    lines = textwrap.wrap(joined, max(3, letters * len(text) // lengths))
+    return [line.replace(NO_BREAK, " ") for line in lines]
 
 
 def _lines(

@@ -16,6 +16,8 @@ from xml.etree import ElementTree
 import pytest
 
 from nqueens_cp.cli import main
+from nqueens_cp.errors import SearchStopped
+from nqueens_cp.result import Status
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "images"
 PUZZLES = '{"id": "one", "regions": ["AABB", "AABB", "CCDD", "CCDD"], "given": [[0, 1]]}\n'
@@ -262,6 +264,51 @@ def test_a_limit_of_puzzles(draw, tmp_path):
     assert "partial" in words(ran.stdout, "note")[0]
 
 
+def test_several_files_of_puzzles_with_what_they_say_of_difficulty(draw, tmp_path):
+    graded = PUZZLES.replace('"id": "one"', '"id": 7, "difficulty": "medium"')  # it is easy, whatever is said
+    (tmp_path / "many.jsonl").write_text(graded + TWO_SOLUTIONS + NO_SOLUTION)
+    (tmp_path / "alone.txt").write_text("AABB\nAABB\nCCDD\nCCDD\n\n.Q..\n....\n....\n....\n")
+    ran = draw("many.jsonl", "alone.txt", "--unsolved")
+    assert (ran.returncode, ran.stderr) == (0, "4 boards drawn\n")
+    assert words(ran.stdout, "caption") == ["7, medium", "many 2", "none", "alone"]
+    ran = draw("many.jsonl", "alone.txt", "--unsolved", "--grade")
+    assert words(ran.stdout, "caption") == ["7, easy", "many 2", "none", "alone, easy"]
+    ran = draw("many.jsonl", "many.jsonl", "--unsolved")
+    assert words(ran.stdout, "caption") == ["many 7, medium", "many 2", "many none"] * 2
+    ran = draw("alone.txt", "many.jsonl", "--grade")
+    assert ran.returncode == 1
+    expected = ["alone, easy", "7, easy", "many 2, solution 1", "many 2, solution 2", "none, no solution"]
+    assert words(ran.stdout, "caption") == expected
+
+
+@pytest.mark.parametrize(
+    ("stopped", "status", "words_of_it"),
+    [
+        (SearchStopped("no time", partial=None, status=Status.TIMEOUT), 3, "stopped by the time limit (partial): "),
+        (KeyboardInterrupt(), 130, "interrupted (partial): "),
+    ],
+)
+def test_grades_that_are_stopped(draw, tmp_path, monkeypatch, stopped, status, words_of_it):
+    def grade(puzzle, **_):
+        if puzzle.id == "one":
+            return "easy"
+        raise stopped
+
+    (tmp_path / "puzzles.jsonl").write_text(PUZZLES + PUZZLES.replace("one", "two"))
+    monkeypatch.setattr("nqueens_cp.puzzles.puzzle.Puzzle.grade", grade)
+    ran = draw("puzzles.jsonl", "--unsolved", "--grade")
+    assert (ran.returncode, ran.stderr) == (status, f"{words_of_it}1 board drawn\n")
+    assert words(ran.stdout, "caption") == ["one, easy"]
+
+
+def test_a_size_in_a_title_is_not_broken(draw):
+    for name in ("q" * length for length in range(1, 40)):
+        (title,) = [
+            one for one in words(draw("4", "--title", f"{name}, 8 x 8", "--unsolved").stdout, "title") if "x" in one
+        ]
+        assert "8 x 8" in title
+
+
 # What is refused.
 
 
@@ -286,6 +333,10 @@ def test_a_limit_of_puzzles(draw, tmp_path):
         (["no_such_file.txt"], ["no_such_file.txt"]),
         (["words.txt"], ["words.txt", "line 1"]),
         (["puzzle.txt", "n=8"], ["n=8", "puzzle.txt"]),
+        (["puzzle.txt", "words.txt"], ["words.txt", "line 1"]),
+        (["puzzle.txt", "missing.txt"], ["missing.txt"]),
+        (["8", "--unsolved", "--limit", "6"], ["--limit", "--unsolved", "once"]),
+        (["8", "--grade"], ["--grade", "8"]),
     ],
     ids=" ".join,
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import signal
 import subprocess
-import sys
 import time
 import xml.etree.ElementTree as ElementTree
 
@@ -172,28 +172,41 @@ def test_ctrl_c_keeps_what_was_written(start, tmp_path):
 
 # Colours.
 
-ON_A_TERMINAL = """
-import os, pty, sys
-def read(fd):
-    return os.read(fd, 65536)
-sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], read)))
-"""
+
+def printed_on_a_terminal(command: list[str], environment: dict[str, str]) -> str:
+    """Run a command on a pseudo-terminal, and return what it prints.
+
+    Both ends stay open until a mark that is written after the command's end has come through: when the last writer closes
+    its end, Linux may report that before all that it wrote can be read.
+    """
+    leader, follower = os.openpty()
+    mark = b"-- the end --"
+    try:
+        with subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=follower, stderr=subprocess.PIPE, env=environment
+        ) as process:
+            read = b""
+            while process.poll() is None:
+                if select.select([leader], [], [], 0.05)[0]:
+                    read += os.read(leader, 65536)
+            remarks = process.stderr.read().decode()
+        os.write(follower, mark)
+        while mark not in read:
+            read += os.read(leader, 65536)
+    finally:
+        os.close(follower)
+        os.close(leader)
+    assert (process.returncode, remarks) == (0, "")
+    return read.decode().removesuffix(mark.decode()).replace("\r\n", "\n")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no pseudo-terminals")
 def test_colours_on_a_terminal_only(program, tmp_path):
     (tmp_path / "board.txt").write_text(UNIQUE)
 
     def run(**environment: str) -> str:
         names = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR", "TERM")}
-        return subprocess.run(
-            [sys.executable, "-c", ON_A_TERMINAL, program, "puzzle", str(tmp_path / "board.txt")],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            env=names | environment,
-        ).stdout.replace("\r\n", "\n")
+        return printed_on_a_terminal([program, "puzzle", str(tmp_path / "board.txt")], names | environment)
 
     coloured = run(TERM="xterm-256color", COLORTERM="truecolor")
     assert coloured.count("\x1b[") > 16

@@ -174,8 +174,7 @@ def test_refusals(run, arguments, words):
 
 
 def test_a_batch_of_something_else_says_what_it_reads(run, tmp_path):
-    listed = json.dumps([{"regions": ["AB", "AB"]}], indent=1)
-    for text in (UNIQUE, listed, json.dumps([{"regions": ["A"]}] * 2)):
+    for text in (UNIQUE, json.dumps([{"regions": ["A"]}] * 2)):
         (tmp_path / "other").write_text(text)
         status, _, err = run("batch", "other", "--workers", "1")
         assert status == 1
@@ -184,6 +183,30 @@ def test_a_batch_of_something_else_says_what_it_reads(run, tmp_path):
         assert run("other", "--write", "right.jsonl")[0] == 0
         assert run("batch", "right.jsonl", "--workers", "1", "-o", "out.jsonl")[0] in (0, 1)
         assert all("status" in json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines())
+
+
+@pytest.mark.parametrize("indent", [0, 1, 4])
+def test_a_batch_of_json_for_people_has_one_hint(run, tmp_path, indent):
+    board = {"regions": ["AB", "AB"], "id": 1}
+    object_by_object = "\n".join([json.dumps(board, indent=indent)] * 3)
+    lines_of_a_list = "[\n" + ",\n".join([json.dumps(board)] * 3) + "\n]\n"
+    begun_on_the_line = json.dumps([board] * 2, indent=indent).replace("[\n", "[", 1)
+    for text in (object_by_object, json.dumps([board] * 3, indent=indent), lines_of_a_list, begun_on_the_line):
+        status, out, err = run("batch", "-", "--workers", "1", stdin=text)
+        assert (status, out) == (2, "")
+        assert err.count("\n") == 1
+        assert "standard input, line 1" in err
+        assert "puzzle FILE --write BOARDS.jsonl" in err
+    (tmp_path / "listed.json").write_text(lines_of_a_list)
+    assert run("listed.json", "--write", "right.jsonl")[0] == 0
+    assert run("batch", "right.jsonl", "--workers", "1")[1].count("none") == 3
+
+
+def test_a_batch_whose_first_line_is_cut_off_answers_the_others(run):
+    line = '{"regions": ["AABB", "AABB", "CCDD", "CCDD"]}'
+    status, out, _ = run("batch", "-", "--workers", "1", stdin=f"{line[:20]}\n{line}\n")
+    assert status == 1
+    assert [list(json.loads(answer))[1] for answer in out.splitlines()] == ["error", "status"]
 
 
 def test_a_batch_in_which_the_time_limit_left_something_out(run, monkeypatch):

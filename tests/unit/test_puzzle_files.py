@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -386,3 +387,23 @@ def test_a_batch_that_is_left_ends_its_processes():
     assert multiprocessing.active_children()
     pieces.close()
     assert not multiprocessing.active_children()
+
+
+def test_long_numbers_are_refused_whatever_python_would_read():
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        with pytest.raises(NQueensError, match="a number in the JSON has 5000 digits"):
+            reading.read('{"regions": [[' + "9" * 5000 + "]]}")
+    finally:
+        sys.set_int_max_str_digits(before)
+
+
+def test_the_difficulty_that_a_file_tells_is_kept():
+    (told,) = reading.read('{"regions": ["AABB", "AABB", "CCDD", "CCDD"], "difficulty": "hard"}')
+    assert told.difficulty == "hard"
+    assert told == puzzle(["AABB", "AABB", "CCDD", "CCDD"])
+    assert reading.read(writing.write(told, "json"))[0].difficulty == "hard"
+    for other in ("5", '""', '"a\\nb"', '["hard"]', f'"{"x" * 41}"'):
+        (told,) = reading.read(f'{{"regions": ["A"], "difficulty": {other}}}')
+        assert told.difficulty is None

@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from nqueens_cp import InvalidType, InvalidValue, puzzle
+from nqueens_cp import InvalidType, InvalidValue, puzzle, queens
 from nqueens_cp.puzzles import reading, writing
 
 QUARTERS = ("AABB", "AABB", "CCDD", "CCDD")
@@ -87,3 +87,13 @@ def test_progress_of_making(monkeypatch):
     assert told
     with pytest.raises(TypeError, match="progress"):
         puzzle.new(6, progress=5)
+
+
+def test_one_thing_is_told_in_the_singular():
+    with pytest.raises(InvalidValue, match="regions: there is 1 region ") as refused:
+        puzzle(["AA", "AA"])
+    assert "there are" not in str(refused.value)
+    with pytest.raises(InvalidValue, match="there is 1 row of labels"):
+        queens(2, regions=["AB"])
+    with pytest.raises(InvalidValue, match="row 0 has 1 label "):
+        queens(2, regions=["A", "BB"])
