@@ -37,7 +37,7 @@ class PuzzleCommands(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-HELP = """Region puzzles: solve one (puzzle FILE), make one (puzzle new), solve thousands (puzzle batch).
+HELP = """Region puzzles: solve one (puzzle FILE), make some (puzzle new), solve thousands (puzzle batch).
 
 A board is divided into regions; each row, column and region gets one queen,
 and no two touch, not even at a corner.
@@ -48,7 +48,7 @@ Examples:
   nqueens-cp puzzle new --size 7 --seed 3
 
 What can be asked of a board (--hint, --explain, --grade, --count and more) is
-in nqueens-cp puzzle solve --help.
+told by nqueens-cp puzzle solve --help.
 
 In board.txt each row of the board is a line, with a letter for each cell that
 says to which region it belongs: AABB.

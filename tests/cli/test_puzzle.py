@@ -170,6 +170,24 @@ def test_ctrl_c_keeps_what_was_written(start, tmp_path):
     assert f"{len(lines)} boards" in remarks
 
 
+def test_ctrl_c_keeps_the_boards_that_were_made(start, tmp_path):
+    made = tmp_path / "made.jsonl"
+    process = start("puzzle", "new", "--size", "14", "--number", "100000", "-o", str(made))
+    try:
+        while not made.exists() or not made.stat().st_size:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGINT)
+        out, remarks = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    lines = made.read_text().splitlines()
+    assert (process.returncode, out) == (130, "")
+    assert remarks == f"interrupted (partial): {len(lines)} of 100000 boards\n"
+    assert [json.loads(line)["id"] for line in lines] == list(range(1, len(lines) + 1))
+
+
 # Colours.
 
 

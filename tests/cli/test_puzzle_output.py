@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -384,5 +385,23 @@ def test_progress_of_several_on_a_terminal(run, monkeypatch, tmp_path):
     monkeypatch.setenv("TERM", "xterm")
     status, out, err = run("new", "--size", "5", "--number", "3", "-o", "made.jsonl")
     assert (status, out) == (0, "")
-    assert "making" in err
+    assert "of 3 boards" in err
     assert len(puzzle.read(tmp_path / "made.jsonl")) == 3
+
+
+def test_a_real_time_limit_for_all_of_them(run, tmp_path):
+    status, out, err = run("new", "--size", "20", "--number", "2000", "-t", "0.5", "-o", "made.jsonl")
+    lines = (tmp_path / "made.jsonl").read_text().splitlines()
+    assert [json.loads(line)["id"] for line in lines] == list(range(1, len(lines) + 1))
+    told = f"stopped by the time limit of 0.5 s (partial): {len(lines)} of 2000 boards\n"
+    assert (status, out, err) == (3, "", told)
+
+
+def test_a_sheet_of_puzzles_and_one_of_their_solutions(run, tmp_path, capsys):
+    assert run("new", "--size", "6", "--number", "4", "--seed", "1", "-o", "puzzles.jsonl")[0] == 0
+    for options, queens in ((["--unsolved"], 0), ([], 24)):
+        assert main(["gallery", "puzzles.jsonl", *options, "--title", "Four", "-o", "sheet.svg"]) == 0
+        elements = list(ElementTree.parse(tmp_path / "sheet.svg").iter())
+        captions = [one.text for one in elements if "caption" in (one.get("class") or "").split()]
+        assert captions == [f"{i}, {puzzle.new(6, seed=i).grade()}" for i in range(1, 5)]
+        assert sum("queen" in (one.get("class") or "").split() for one in elements) == queens
