@@ -29,7 +29,7 @@ def read_named(files: list[str]) -> list[tuple[str, Puzzle]]:
     for file in files:
         if not Path(file).is_file():
             raise InvalidValue(
-                f"unexpected argument {file!r}: {files[0]} holds puzzles, so that it is no file of puzzles"
+                f"unexpected argument {file!r}: {files[0]} holds puzzles, and only more files of them may follow"
             )
     found = [(Path(file).stem, i, puzzle) for file in files for i, puzzle in enumerate(read_file(file), 1)]
     alone = {file for file, i, _ in found if i == 1} - {file for file, i, _ in found if i > 1}

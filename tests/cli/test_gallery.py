@@ -334,7 +334,7 @@ def test_a_size_in_a_title_is_not_broken(draw):
         (["words.txt"], ["words.txt", "line 1"]),
         (["puzzle.txt", "n=8"], ["n=8", "puzzle.txt"]),
         (["puzzle.txt", "words.txt"], ["words.txt", "line 1"]),
-        (["puzzle.txt", "missing.txt"], ["missing.txt"]),
+        (["puzzle.txt", "missing.txt"], ["missing.txt", "only more files"]),
         (["8", "--unsolved", "--limit", "6"], ["--limit", "--unsolved", "once"]),
         (["8", "--grade"], ["--grade", "8"]),
     ],
