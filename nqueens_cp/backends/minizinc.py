@@ -31,6 +31,7 @@ from nqueens_cp.model import Problem
 SOLVER = "org.gecode.gecode"
 LARGEST = 2**31 - 2  # Gecode's integers go from minus this to this
 PATIENCE = 10  # seconds in which the program says what it is
+LINGER = 2  # seconds in which programs that have told their solution tell their statistics and end
 
 Values = tuple[int, ...]
 
@@ -72,7 +73,10 @@ class MiniZincBackend(Backend):
     def solve(self, translated: Translation, control: Control) -> Answer:
         improving = [] if translated.problem.objective is None else ["-a"]
         with closing(_Run(translated, control, improving)) as search:
-            return best_of(translated.problem, search.solutions(), control)
+            answer = best_of(translated.problem, search.solutions(), control)
+            left = control.remaining()
+            search.background.wait(LINGER if left is None else min(LINGER, left))
+            return answer
 
     def solutions(self, translated: Translation, control: Control) -> Iterator[Values]:
         with closing(_Run(translated, control, ["-a"])) as search:
@@ -89,7 +93,7 @@ class _Run:
     """One run of the programs; to be closed."""
 
     def __init__(self, translated: Translation, control: Control, arguments: list[str]) -> None:
-        self._background = Background(self._run)
+        self.background = Background(self._run)
         self._translated = translated
         self._control = control
         self._arguments = [*arguments, "-p", str(control.workers), "-r", str(control.seed), "-s"]
@@ -105,16 +109,16 @@ class _Run:
 
     def _stop(self) -> None:
         self._stream.stopping = True
-        while self._background.begun and not self._background.wait(SHORTEST_WAIT):
+        while self.background.begun and not self.background.wait(SHORTEST_WAIT):
             if self._programs is not None:
                 self._programs.kill()  # again and again: one may just be starting
 
     def solutions(self) -> Iterator[Values]:
         """Start the programs, and yield the solutions; return when it is proven that there are no more."""
-        self._background.start()
-        yield from self._stream.taken(self._background, self._control.poll)
-        if self._background.error is not None:
-            raise self._background.error
+        self.background.start()
+        yield from self._stream.taken(self.background, self._control.poll)
+        if self.background.error is not None:
+            raise self.background.error
         if not self._complete:
             raise BackendUnavailable(f"minizinc failed on model {self._translated.problem.name!r}: {self._error}")
 
