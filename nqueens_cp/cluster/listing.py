@@ -27,8 +27,8 @@ from nqueens_cp.control import Control, TimeLimitReached
 from nqueens_cp.listing.batches import Array, arrays
 from nqueens_cp.model import Problem
 
-BOXES = 300
-"""The search space is split into so many boxes at least, where the domains allow it."""
+BOXES_OF_A_THREAD = 32
+"""The search space is split into so many boxes at least, where the domains allow it; those that take long are split again."""
 MOST_RANGES = 64
 """The values of a variable are split into at most so many ranges."""
 FIRST_SECONDS, PATIENCE = 0.2, 0.25
@@ -54,7 +54,7 @@ class ListOnCluster(Iterator[Array]):
         try:
             sharing = _Listing(client, control, problem, backend)
             control.share = lambda: sharing.share
-            items = first_items(problem, after)
+            items = first_items(problem, after, BOXES_OF_A_THREAD * sharing.threads())
             self._found = sharing.results(items, len(items))
         except BaseException:
             self.close()
@@ -99,11 +99,11 @@ class _Listing(Sharing[Item]):
         return f"the box {item[0]}"
 
 
-def first_items(problem: Problem, after: tuple[int, ...] | None) -> list[Item]:
-    """Return all of a problem's solutions as items, or those that are lexicographically greater than `after`."""
+def first_items(problem: Problem, after: tuple[int, ...] | None, at_least: int) -> list[Item]:
+    """Return all of a problem's solutions as items, or those that are greater than `after`; so many if the domains allow it."""
     boxes: list[Box] = [()]
-    while 0 < len(boxes) < BOXES:
-        number = -(-BOXES // len(boxes))
+    while 0 < len(boxes) < at_least:
+        number = -(-at_least // len(boxes))
         finer = [part for box in boxes for part in refined(problem, box, number)]
         if finer == boxes:
             break

@@ -141,6 +141,11 @@ class Sharing(ABC, Generic[T]):
         """Return the worker that is not to have an item, if there is another."""
         return None
 
+    def threads(self) -> int:
+        """Return how many threads the workers have now, at least 1."""
+        self._tasks.look()
+        return self._tasks.all_threads
+
     def results(self, items: Iterable[T], number: int | None = None) -> Iterator[Any]:
         """Yield what is found; `number` is how many items there are, if that is known.
 
