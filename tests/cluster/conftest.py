@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,15 @@ LONGEST_WAIT = 120
 """Seconds: on a busy machine a process may take long to come up."""
 
 
-@pytest.fixture(scope="session")
+def pytest_collection_modifyitems(items):
+    """One process of the tests runs all of these, so that there is one cluster."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here):
+            item.add_marker(pytest.mark.xdist_group("cluster"))
+
+
+@pytest.fixture(scope="module")
 def client():
     """A client of two workers, threads of this process that are spoken to over the network like any other."""
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
