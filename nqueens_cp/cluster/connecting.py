@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
+from threading import Lock
 from types import ModuleType
 from typing import Any
 
@@ -84,13 +85,22 @@ def _client(distributed: Any, address: str, control: Control) -> Iterator[Any]:
     opened: list[Any] = []
     starting: Background | None = None
 
+    one_at_a_time = Lock()
+
+    def close_all() -> None:
+        with one_at_a_time:
+            if starting is not None and starting.begun:
+                starting.wait_for_end()
+            while opened:
+                with suppress(OSError, TimeoutError):
+                    opened[-1].close()
+                opened.pop()
+
     def close() -> None:
-        if starting is not None and starting.begun:
-            starting.wait_for_end()
-        while opened:
-            with suppress(OSError, TimeoutError):
-                opened[-1].close()
-            opened.pop()
+        # In a thread, which Ctrl-C does not reach: Dask gives up closing when interrupted, and asked again it never ends.
+        closing = Background(close_all)
+        closing.start()
+        closing.wait_for_end()
 
     try:
         local = LOCAL.fullmatch(address)

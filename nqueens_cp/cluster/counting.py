@@ -72,8 +72,9 @@ def run_jobs(work: bytes, count: str, jobs: list[Job]) -> Reply:
     """
     name = worker_name()
     known, inputs = kept(count, lambda: _prepared(work))
-    results, begun = [], perf_counter()
+    results, begun, between = [], perf_counter(), control_of_a_task()
     for job, given, way in jobs:
+        between.poll()
         if inputs[job] != given:
             raise ClusterError(f"job {job} has the inputs {inputs[job]} on worker {name}, and {given} on the client")
         control = control_of_a_task()

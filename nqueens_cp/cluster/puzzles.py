@@ -38,8 +38,9 @@ class _Puzzles(Sharing[Line]):
 
 def answer_lines(wanted: Wanted, lines: list[Line]) -> Reply:
     """Return the answers to some lines, as many of the first ones as a task has time for; called on a worker."""
-    begun, size, pieces = perf_counter(), 0, []
+    begun, size, pieces, between = perf_counter(), 0, [], control_of_a_task()
     for line in lines:
+        between.poll()
         piece = answered([line], wanted, control_of_a_task)
         pieces.append(piece)
         size += len(piece.text)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -140,6 +142,29 @@ def test_nobody_answers(monkeypatch):
     monkeypatch.setattr("nqueens_cp.cluster.connecting.CONNECT_SECONDS", 0.5)
     with pytest.raises(ClusterError, match=r"no scheduler answers at tcp://127\.0\.0\.1:1 "):
         count_in_jobs(8, cluster="tcp://127.0.0.1:1")
+
+
+def test_ctrl_c_while_the_cluster_is_closed(monkeypatch):
+    """Dask would wait for ever for the end of a closing that was interrupted."""
+    made = []
+
+    def in_this_process(distributed, workers):
+        options = {"host": "127.0.0.1", "protocol": "tcp://", "dashboard_address": "127.0.0.1:0"}
+        cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, processes=False, **options)
+        scale = cluster.scale
+
+        def scale_and_interrupt(number):  # what closing begins with
+            os.kill(os.getpid(), signal.SIGINT)
+            return scale(number)
+
+        cluster.scale = scale_and_interrupt
+        made.append(cluster)
+        return cluster
+
+    monkeypatch.setattr("nqueens_cp.cluster.connecting._local_cluster", in_this_process)
+    with pytest.raises(KeyboardInterrupt):
+        count_in_jobs(6, cluster="local:1")
+    assert made[0].status.name == "closed"
 
 
 def test_a_script_without_a_guard(tmp_path):
