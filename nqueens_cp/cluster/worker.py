@@ -9,7 +9,7 @@ from typing import Any
 from nqueens_cp import version
 from nqueens_cp.backends.apart import NoChildren
 from nqueens_cp.control import Cancelled, Control, Progress
-from nqueens_cp.errors import ClusterError
+from nqueens_cp.errors import BackendUnavailable, ClusterError, InvalidValue
 from nqueens_cp.jobs.plan import FORMAT_VERSION
 
 Versions = tuple[str, int]
@@ -50,6 +50,8 @@ def called(versions: Versions, function: Callable[..., Any], *arguments: Any) ->
             f"worker {worker_name()}: {error.who} searches in a process of its own, and this worker may have no children; "
             "start workers with `dask worker --no-nanny`, or with DASK_DISTRIBUTED__WORKER__DAEMON=False in the environment"
         ) from None
+    except (BackendUnavailable, InvalidValue) as error:
+        raise ClusterError(f"worker {worker_name()}: {error}") from None
 
 
 def worker_name() -> str:

@@ -6,6 +6,7 @@ import warnings
 
 import pytest
 
+from nqueens_cp import BackendUnavailable, ClusterError
 from nqueens_cp.cluster.tasks import Tasks
 
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
@@ -81,5 +82,18 @@ def test_errors_of_functions_reach_the_caller(client, wait_for):
     tasks.look()
     tasks.submit("none", int, "none")
     with pytest.raises(ValueError, match="none"):
+        all_of(tasks, wait_for)
+    tasks.cancel()
+
+
+def unavailable():
+    raise BackendUnavailable("it is not installed")
+
+
+def test_what_a_worker_lacks_is_told_with_its_name(client, wait_for):
+    tasks = Tasks(client, "test")
+    tasks.look()
+    tasks.submit("none", unavailable)
+    with pytest.raises(ClusterError, match=r"worker tcp://\S+: it is not installed"):
         all_of(tasks, wait_for)
     tasks.cancel()
