@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group(
+    "report in a browser"
+)  # in one process of the tests, so that what they share is made once
 WIDTHS = pytest.mark.parametrize("width", [320, 390, 768, 1200])
 SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
 CONTRAST_OF_TEXT, CONTRAST_OF_MARKS = 4.5, 3.0  # WCAG 2.2, 1.4.3 and 1.4.11

@@ -17,6 +17,9 @@ import pytest
 from nqueens_cp.tracing import PROGRAMS, Trace, record
 from nqueens_cp.tracing.page import write
 
+pytestmark = pytest.mark.xdist_group(
+    "trace in a browser"
+)  # in one process of the tests, so that what they share is made once
 N = 5
 COUNTERS = ("nodes", "candidates", "checks", "writes", "undone")
 CONTRAST_OF_TEXT, CONTRAST_OF_MARKS = 4.5, 3.0  # WCAG 2.2, 1.4.3 and 1.4.11

@@ -15,6 +15,10 @@ from nqueens_cp import Model, NQueensError, compare
 from nqueens_cp.comparison import load_comparison
 from nqueens_cp.comparison.report import against_text, csv_text, markdown_text, ratios, save
 
+pytestmark = pytest.mark.xdist_group(
+    "saved comparisons"
+)  # in one process of the tests, so that what they share is made once
+
 
 @pytest.fixture(scope="module")
 def mixed(_wrong_backends, tmp_path_factory):

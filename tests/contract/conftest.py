@@ -49,7 +49,8 @@ def _repeated(item: pytest.Item, file: str, given: dict[str, Any]) -> bool:
     """Whether a test asks again, of a backend to which each search costs a process, what other tests ask of it."""
     if file == "test_cases.py":
         return not item.name.startswith(ASKED_OF_THEM) or given.get("verify") is False
-    return file == "test_requests.py" and given.get("name") == "rooks"  # several workers: the limits ask for more
+    by_workers = ("test_workers_neither_lose", "test_projection_with_workers")  # the limits ask for more
+    return file == "test_requests.py" and item.name.startswith(by_workers) and given.get("workers") != 1
 
 
 BOOLEAN = (0, 1)
