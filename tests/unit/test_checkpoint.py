@@ -150,7 +150,7 @@ def test_boards_with_blocked_squares_by_backtracking():
 
 @pytest.mark.parametrize("backend", ["auto", "python-constraint"])
 def test_it_goes_on_where_it_was(backend, path):
-    n, done = (17 if backend == "auto" else 8), 0
+    n, done = (17 if backend == "auto" and kernel.load()[0] is not None else 8), 0
     for _ in range(4):
         with pytest.raises(Enough):
             count_in_jobs(n, checkpoint=path, backend=backend, progress=stop_after(done + 1))
