@@ -21,6 +21,7 @@ from nqueens_cp.core.compile import DiagonalForm
 from nqueens_cp.errors import InvalidValue
 from nqueens_cp.jobs.backtracking import backtracked
 from nqueens_cp.model import Problem
+from nqueens_cp.parallel import require_picklable
 
 LEAST_JOBS = 1024
 """So many jobs of the join at least, where there are as many column sets."""
@@ -146,7 +147,14 @@ class PartsWork(Work):
         return [[part.weight, *map(str, part.problem.constraints[stated:])] for part in self.parts]
 
     def numbers(self, jobs: Sequence[int], control: Control) -> Iterator[tuple[int, int]]:
+        if control.workers == 1:  # here, where functions need not be found by another process
+            return self._one_by_one(jobs, control)
         return self._numbers(jobs, control, in_threads=None)
+
+    def _one_by_one(self, jobs: Sequence[int], control: Control) -> Iterator[tuple[int, int]]:
+        for place, job in enumerate(jobs):
+            control.poll()
+            yield place, self.number(job, control)
 
     def _numbers(self, jobs: Sequence[int], control: Control, *, in_threads: bool | None) -> Iterator[tuple[int, int]]:
         from nqueens_cp.parallel import numbers
@@ -156,9 +164,11 @@ class PartsWork(Work):
 
     def number(self, job: int, control: Control) -> int:
         backend, part = get_backend(self.backend), self.parts[job]
+        control.found = 0  # backends add to it
         return part.weight * backend.count(backend.translate(part.problem, control), control)
 
     def numbers_again(self, jobs: Sequence[int], way: int, control: Control) -> Iterator[tuple[int, int]]:
+        require_picklable(self.problem, "recheck", "use a function defined at the top of a module, or leave that out")
         return self._numbers(jobs, control, in_threads=False)
 
     def number_again(self, job: int, way: int, control: Control) -> int:
