@@ -10,6 +10,7 @@ from typing import Any
 from nqueens_cp.errors import InvalidType, InvalidValue
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
+MAX_SEED = 2**31 - 1
 
 
 def integer(value: Any, what: str) -> int:

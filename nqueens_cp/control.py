@@ -15,6 +15,7 @@ from typing import Any
 from nqueens_cp.background import Flag
 
 PROGRESS_INTERVAL = 0.1  # seconds between two reports
+SHORTEST_LIMIT = 0.001  # seconds, for a request where those before have taken all the time
 
 
 class StopSearch(Exception):
@@ -113,6 +114,11 @@ class Control:
     def remaining(self) -> float | None:
         """Return the seconds that are left (never negative), or None without a limit."""
         return None if self.deadline is None else max(0.0, self.deadline - monotonic())
+
+    def limit_left(self) -> float | None:
+        """Return the time limit of a further request under the same limit: what is left, but never nothing."""
+        left = self.remaining()
+        return None if left is None else max(left, SHORTEST_LIMIT)
 
     def limit_to(self, seconds: float) -> None:
         """Bring the end forward to `seconds` from now; an earlier end stays."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from numbers import Number
 from typing import Any
 
@@ -44,14 +45,21 @@ def region_grid(regions: Any, n: int) -> Grid:
 
 
 def scattered(grid: Grid) -> list[Hashable]:
-    """Return the labels of the regions in several pieces; squares that touch only at a corner do not hang together."""
-    pieces: dict[Hashable, int] = {}
+    """Return the labels of the regions in several pieces."""
+    return [label for label, number in Counter(label for _, label in pieces(grid)).items() if number > 1]
+
+
+def pieces(grid: Grid) -> Iterator[tuple[Square, Hashable]]:
+    """Yield the first square of each connected piece of a region, with its label.
+
+    Squares that touch only at a corner do not hang together.
+    """
     seen: set[Square] = set()
     for row, labels in enumerate(grid):
         for column, label in enumerate(labels):
             if (row, column) in seen:
                 continue
-            pieces[label] = pieces.get(label, 0) + 1
+            yield (row, column), label
             seen.add((row, column))
             waiting = [(row, column)]
             while waiting:
@@ -61,7 +69,6 @@ def scattered(grid: Grid) -> list[Hashable]:
                     if inside and near not in seen and grid[near[0]][near[1]] == label:
                         seen.add(near)
                         waiting.append(near)
-    return [label for label, number in pieces.items() if number > 1]
 
 
 def _row(entry: Any, i: int) -> list[Any]:

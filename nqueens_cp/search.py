@@ -11,7 +11,7 @@ from typing import Any
 
 from nqueens_cp.backends.base import Answer
 from nqueens_cp.background import raise_interrupt_put_off
-from nqueens_cp.checks import integer, integer_at_least, items, seconds, shown, truth
+from nqueens_cp.checks import MAX_SEED, integer, integer_at_least, items, seconds, shown, truth
 from nqueens_cp.choosing import Choice, as_problem, choose
 from nqueens_cp.control import Control, Progress, TimeLimitReached
 from nqueens_cp.errors import (
@@ -280,8 +280,8 @@ def make_control(
         if callback is not None and not callable(callback):
             raise InvalidType(f"{name}: expected a function, got {shown(callback)} ({type(callback).__name__})")
     number = integer(seed, "seed")
-    if not 0 <= number < 2**31:
-        raise InvalidValue(f"seed: {number} is not in 0..{2**31 - 1}")
+    if not 0 <= number <= MAX_SEED:
+        raise InvalidValue(f"seed: {number} is not in 0..{MAX_SEED}")
     return Control(
         seconds(time_limit, "time_limit"),
         workers=integer_at_least(workers, 1, "workers"),

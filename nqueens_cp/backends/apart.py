@@ -227,9 +227,7 @@ class Child:
 def _run(function: Callable[[Any, Channel], object], argument: Any, channel: Channel, inherited: list[Channel]) -> None:
     gc.freeze()  # what the parent has left unfinished is not for this process to finish
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent ends its children
-    signal.signal(
-        signal.SIGTERM, signal.SIG_DFL
-    )  # by which multiprocessing ends children that are left when a program ends
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # multiprocessing's, for children that are left when a program ends
     for other in inherited:
         other.close()
     _end_with_parent()

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from nqueens_cp.cli.options import AsJson, BackendName, ClusterAddress, Exit, Parameters, Target, TimeLimit, Workers
 from nqueens_cp.cli.terminal import load, number, percentage, print_json, progress_bar, remark, whole
+from nqueens_cp.control import Control
 from nqueens_cp.errors import ClusterError, InvalidValue, SearchInterrupted, SearchStopped
 
 if TYPE_CHECKING:
     from nqueens_cp.orbits import OrbitCount
-
-SHORTEST_LIMIT = 0.001  # seconds, for explaining where solving has taken all the time
 
 
 def solve(
@@ -39,14 +37,15 @@ def solve(
     import nqueens_cp
 
     model = load(target, parameters)
-    begun = monotonic()
+    limit = number(time_limit)
+    control = Control(limit)
     interrupted = False
     try:
         with progress_bar() as progress:
             result = nqueens_cp.solve(
                 model,
                 backend=backend,
-                time_limit=number(time_limit),
+                time_limit=limit,
                 workers=whole(workers, "--workers"),
                 progress=progress,
             )
@@ -58,8 +57,7 @@ def solve(
     if result.status is nqueens_cp.Status.UNSATISFIABLE:
         remark(f"no solution: {result.backend} has proven that model {model.name} is unsatisfiable")
         if why:
-            limit = number(time_limit)
-            return _explain(model, None if limit is None else limit - (monotonic() - begun), as_json, result)
+            return _explain(model, control.limit_left(), as_json, result)
         remark("add --why to see which constraints cannot hold together")
     if as_json:
         print_json(_as_record(model, result))
@@ -87,14 +85,13 @@ def _as_record(model: Any, result: Any) -> dict[str, Any]:
     }
 
 
-def _explain(model: Any, seconds_left: float | None, as_json: bool, result: Any) -> Exit:
+def _explain(model: Any, limit: float | None, as_json: bool, result: Any) -> Exit:
     """Print which constraints of an unsatisfiable model cannot hold together, as far as that is found out in time."""
     import nqueens_cp
 
     stopped: SearchStopped | SearchInterrupted | None = None
     try:
         with progress_bar(note="explaining") as progress:
-            limit = None if seconds_left is None else max(seconds_left, SHORTEST_LIMIT)
             conflict = nqueens_cp.explain_unsatisfiable(model, time_limit=limit, progress=progress, proven=True)
     except (SearchStopped, SearchInterrupted) as error:
         conflict, stopped = error.partial, error

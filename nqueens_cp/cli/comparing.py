@@ -145,7 +145,7 @@ def compare(
             unwritten += 1
     if stopped is not None:
         remark(f"{comparison.setting['remark']} (partial)")
-        return Exit.INTERRUPTED if isinstance(stopped, SearchInterrupted) else Exit.STOPPED
+        return Exit.of(stopped)
     if comparison.agree is False:
         remark(_why_not(comparison))
         return Exit.NO

@@ -11,7 +11,7 @@ import typer
 from nqueens_cp.cli.gallery_drawn import MOST, Drawn, Search
 from nqueens_cp.cli.gallery_puzzles import of_puzzles, read_named
 from nqueens_cp.cli.listing import Symmetric, Told
-from nqueens_cp.cli.options import BackendName, Exit, TimeLimit, Workers
+from nqueens_cp.cli.options import OF_A_MODEL, OF_PARAMETERS, BackendName, Exit, TimeLimit, Workers
 from nqueens_cp.cli.terminal import load, number, progress_bar, remark, warnings_as_remarks, whole
 from nqueens_cp.errors import InvalidValue, SearchInterrupted
 
@@ -19,15 +19,14 @@ Pictured = Annotated[
     str,
     typer.Argument(
         metavar="MODEL",
-        help="A board size (8), the name of a model (see `nqueens-cp models`), a file (.py, .fzn, .xml, .cnf, .opb), a file of "
-        "region puzzles, or - for a size from standard input.",
+        help=f"{OF_A_MODEL} a file of region puzzles, or - for a size from standard input.",
     ),
 ]
 Words = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[NAME=VALUE|FILE]...",
-        help='Rules of the board (torus=True, "placed=[(0, 3)]") or what the model takes (n=11); more files of puzzles.',
+        help=f"{OF_PARAMETERS}; more files of puzzles.",
     ),
 ]
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from nqueens_cp.checks import counted
 from nqueens_cp.cli.gallery_drawn import Drawn, Search
 from nqueens_cp.cli.options import Exit
 from nqueens_cp.cli.terminal import remark
+from nqueens_cp.control import Control
 from nqueens_cp.errors import InvalidValue, SearchStopped
 
 if TYPE_CHECKING:
     from nqueens_cp.board import Square
     from nqueens_cp.puzzles.puzzle import Puzzle
     from nqueens_cp.render.diagram import Diagram
-
-SHORTEST_LIMIT = 0.001  # seconds, for a puzzle where those before have taken all the time
 
 
 def read_named(files: list[str]) -> list[tuple[str, Puzzle]]:
@@ -52,12 +50,9 @@ def of_puzzles(puzzles: list[tuple[str, Puzzle]], search: Search, limit: int, *,
 
     With `graded` it is found out how difficult those with one solution are.
     """
-    end_of_time = None if search.seconds is None else monotonic() + search.seconds
+    control = Control(search.seconds)
     boards: list[Diagram] = []
     solved, status = 0, "complete"
-
-    def left() -> float | None:
-        return None if end_of_time is None else max(end_of_time - monotonic(), SHORTEST_LIMIT)
 
     def draw(puzzle: Puzzle, queens: Collection[Square], *words: str | None) -> None:
         boards.append(replace(puzzle.diagram(queens), caption=", ".join(filter(None, words))))
@@ -69,13 +64,13 @@ def of_puzzles(puzzles: list[tuple[str, Puzzle]], search: Search, limit: int, *,
             break
         difficulty = puzzle.difficulty
         if graded:
-            difficulty, status = _graded(puzzle, left)
+            difficulty, status = _graded(puzzle, control)
             if status != "complete":
                 break
         if unsolved:
             draw(puzzle, (), name, difficulty)
             continue
-        found, status = replace(search, seconds=left()).boards(puzzle.model(), room)
+        found, status = replace(search, seconds=control.limit_left()).boards(puzzle.model(), room)
         solved += bool(found)
         several = len(found) > 1 or (found and status != "complete")
         for solution in found:
@@ -100,10 +95,11 @@ def of_puzzles(puzzles: list[tuple[str, Puzzle]], search: Search, limit: int, *,
     return Drawn(boards, "", f"partial: {why}" if why else "", bool(why), end)
 
 
-def _graded(puzzle: Puzzle, left: Callable[[], float | None]) -> tuple[str | None, str]:
+def _graded(puzzle: Puzzle, control: Control) -> tuple[str | None, str]:
     """Return how difficult a puzzle is, None if it has several solutions or none, and how finding that out ended."""
     try:
-        grade = str(puzzle.grade(time_limit=left())) if puzzle.is_unique(time_limit=left()) else None
+        unique = puzzle.is_unique(time_limit=control.limit_left())
+        grade = str(puzzle.grade(time_limit=control.limit_left())) if unique else None
     except SearchStopped:
         return None, "timeout"
     except KeyboardInterrupt:

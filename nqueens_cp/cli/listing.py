@@ -242,7 +242,7 @@ class _Printed:
         self.rows = 0
         begin = f'{{"model": {json.dumps(form.problem.name)}, "backend": "{found.backend}", "solutions": ['
         self._piece = 1
-        write_whole(begin.encode() if as_json else form.header)
+        print_bytes(begin.encode() if as_json else form.header)
 
     def all(self) -> None:
         """Print every batch, in pieces."""
@@ -257,7 +257,7 @@ class _Printed:
         text = self.form.encode(piece, self.rows == 0)
         if self.as_json:
             text = (b",\n" if self.rows else b"\n") + text[:-1].replace(b"\n", b",\n")
-        interrupted = write_whole(text)
+        interrupted = print_bytes(text)
         self.rows += len(piece)
         if interrupted:
             raise KeyboardInterrupt
@@ -265,10 +265,10 @@ class _Printed:
 
     def end(self, status: str) -> None:
         if self.as_json:
-            write_whole(f'\n], "found": {self.rows}, "status": "{status}"}}\n'.encode())
+            print_bytes(f'\n], "found": {self.rows}, "status": "{status}"}}\n'.encode())
 
 
-def write_whole(data: bytes) -> bool:
+def print_bytes(data: bytes) -> bool:
     """Write to standard output, and return whether Ctrl-C came meanwhile; it is raised only if nobody reads any more."""
     try:
         descriptor = sys.stdout.fileno()

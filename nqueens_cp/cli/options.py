@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from nqueens_cp.errors import ClusterError, SearchInterrupted, SearchStopped
+
 
 class Exit(IntEnum):
     """Exit statuses."""
@@ -17,23 +19,24 @@ class Exit(IntEnum):
     STOPPED = 3
     INTERRUPTED = 130
 
+    @classmethod
+    def of(cls, stopped: SearchStopped | SearchInterrupted | ClusterError) -> Exit:
+        """Return the status for a search that was stopped."""
+        return cls.INTERRUPTED if isinstance(stopped, SearchInterrupted) else cls.STOPPED
+
 
 # A target like -1 must reach our own message, not be taken for an option.
 LENIENT = {"ignore_unknown_options": True, "help_option_names": ["-h", "--help"]}
 
-Target = Annotated[
-    str,
-    typer.Argument(
-        metavar="MODEL",
-        help="A board size (8), the name of a model (see `nqueens-cp models`), a file (.py, .fzn, .xml, .cnf, .opb), or "
-        "- for a size from standard input.",
-    ),
-]
+OF_A_MODEL = "A board size (8), the name of a model (see `nqueens-cp models`), a file (.py, .fzn, .xml, .cnf, .opb),"
+OF_PARAMETERS = 'Rules of the board (torus=True, "placed=[(0, 3)]") or what the model takes (n=11)'
+
+Target = Annotated[str, typer.Argument(metavar="MODEL", help=f"{OF_A_MODEL} or - for a size from standard input.")]
 Parameters = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[NAME=VALUE]...",
-        help='Rules of the board (torus=True, "placed=[(0, 3)]") or what the model takes (n=11).',
+        help=f"{OF_PARAMETERS}.",
     ),
 ]
 BackendName = Annotated[

@@ -8,7 +8,6 @@ that there is none.
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,16 +15,15 @@ from typer.core import TyperGroup
 
 from nqueens_cp.cli.options import LENIENT, AsJson, Exit, TimeLimit
 from nqueens_cp.cli.puzzle_batch import batch
-from nqueens_cp.cli.puzzle_boards import Stars, Svg, ended, print_board, require_output, save, standard_input, stars_of
+from nqueens_cp.cli.puzzle_boards import Stars, Svg, print_board, require_output, save, standard_input, stars_of
 from nqueens_cp.cli.puzzle_new import new
-from nqueens_cp.cli.terminal import number, print_json, remark
+from nqueens_cp.cli.terminal import ended, number, print_json, remark
+from nqueens_cp.control import Control
 from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
 
 if TYPE_CHECKING:
     from nqueens_cp.puzzles.answer import Answer
     from nqueens_cp.puzzles.puzzle import Puzzle
-
-SHORTEST_LIMIT = 0.001  # seconds, for grading where finding out that there is one solution has taken all the time
 
 
 class PuzzleCommands(TyperGroup):
@@ -235,7 +233,7 @@ def _hint(puzzle: Puzzle, time_limit: float | None, as_json: bool) -> int:
 
 
 def _explain(puzzle: Puzzle, time_limit: float | None, as_json: bool) -> int:
-    begun = monotonic()
+    control = Control(time_limit)
     stopped: SearchStopped | SearchInterrupted | None = None
     try:
         explanation = puzzle.explain(time_limit=time_limit)
@@ -249,19 +247,19 @@ def _explain(puzzle: Puzzle, time_limit: float | None, as_json: bool) -> int:
         print(explanation)
     if stopped is not None:
         return ended(stopped)
-    if explanation.needs_a_try and not puzzle.is_unique(time_limit=_left(time_limit, begun)):
+    if explanation.needs_a_try and not puzzle.is_unique(time_limit=control.limit_left()):
         remark("it has several solutions or none, so that no try leads to the one")
         return Exit.NO
     return Exit.NO if explanation.contradiction else Exit.ANSWERED
 
 
 def _grade(puzzle: Puzzle, time_limit: float | None, as_json: bool) -> int:
-    begun = monotonic()
+    control = Control(time_limit)
     if not puzzle.is_unique(time_limit=time_limit):
         remark("not graded: it has no solution, or several; without --grade it is told which")
         return Exit.NO
     try:
-        grade = puzzle.grade(time_limit=_left(time_limit, begun))
+        grade = puzzle.grade(time_limit=control.limit_left())
     except (SearchStopped, SearchInterrupted) as stopped:
         if as_json:
             print_json({"complete": False, "at_least": stopped.partial._asdict()})
@@ -271,7 +269,3 @@ def _grade(puzzle: Puzzle, time_limit: float | None, as_json: bool) -> int:
     else:
         print(f"{grade} (score {grade.score})")
     return Exit.ANSWERED
-
-
-def _left(time_limit: float | None, begun: float) -> float | None:
-    return None if time_limit is None else max(time_limit - (monotonic() - begun), SHORTEST_LIMIT)

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from io import UnsupportedOperation
 from os import fstat
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import typer
 
@@ -46,6 +46,7 @@ def batch(
       nqueens-cp puzzle batch boards.jsonl --grade
     """
     from nqueens_cp.puzzles.batch import Wanted, workers_here
+    from nqueens_cp.puzzles.reading import opened
 
     if file.startswith("-") and file != "-":
         raise InvalidValue(f"unknown option {file!r}; see --help")
@@ -54,7 +55,7 @@ def batch(
     number_of_stars = None if stars is None else stars_of(stars)
     wanted = Wanted("standard input" if file == "-" else file, number_of_stars, count, grade, number(time_limit))
     with ExitStack() as stack:
-        source = standard_input() if file == "-" else stack.enter_context(_opened(file))
+        source = standard_input() if file == "-" else stack.enter_context(opened(file))
         to_terminal = output in (None, "-")
         if output is None or output == "-":
             target: Any = sys.stdout.buffer
@@ -62,13 +63,6 @@ def batch(
             require_output(output, "--output", file)
             target = stack.enter_context(Path(output).open("wb"))
         return _batch(source, target, wanted, processes, cluster, hidden=to_terminal and sys.stdout.isatty())
-
-
-def _opened(file: str) -> BinaryIO:
-    try:
-        return Path(file).open("rb")
-    except (OSError, ValueError) as error:
-        raise InvalidValue(f"{file!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _batch(source: Any, target: Any, wanted: Any, workers: int, cluster: str | None, *, hidden: bool) -> int:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from nqueens_cp.cli.options import Exit
-from nqueens_cp.cli.terminal import remark, whole
-from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
+from nqueens_cp.cli.terminal import whole
+from nqueens_cp.errors import InvalidValue
 
 if TYPE_CHECKING:
     from nqueens_cp.puzzles.puzzle import Puzzle
@@ -43,12 +42,6 @@ def standard_input() -> BinaryIO:
     if sys.stdin is None:
         raise InvalidValue("standard input is closed; give a file")
     return sys.stdin.buffer
-
-
-def ended(stopped: SearchStopped | SearchInterrupted) -> Exit:
-    """Tell why a search was stopped, and return the exit status for that."""
-    remark(str(stopped))
-    return Exit.INTERRUPTED if isinstance(stopped, SearchInterrupted) else Exit.STOPPED
 
 
 def require_output(file: str | None, option: str, source: str = "-") -> None:

@@ -14,26 +14,25 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from nqueens_cp.checks import MAX_SEED
 from nqueens_cp.cli.options import AsJson, Exit
 from nqueens_cp.cli.puzzle_boards import (
     Stars,
     Svg,
     board_text,
-    ended,
     print_board,
     require_output,
     save,
     stars_of,
 )
 from nqueens_cp.cli.several import opened, write_each
-from nqueens_cp.cli.terminal import number, progress_bar, remark, whole
+from nqueens_cp.cli.terminal import ended, number, progress_bar, remark, whole
 from nqueens_cp.errors import InvalidType, InvalidValue, SearchInterrupted, SearchStopped
 
 if TYPE_CHECKING:
     from nqueens_cp.control import Progress
     from nqueens_cp.puzzles.puzzle import Puzzle
 
-MAX_SEED = 2**31 - 1
 TIME_LIMIT = 60
 JSON_ENDINGS = (".json", ".jsonl")
 

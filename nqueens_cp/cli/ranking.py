@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from nqueens_cp.cli.options import AsJson, BackendName, Exit, Parameters, Target, TimeLimit, Workers
-from nqueens_cp.cli.terminal import load, number, print_json, progress_bar, remark, whole
+from nqueens_cp.cli.terminal import ended, load, number, print_json, progress_bar, remark, whole
 from nqueens_cp.errors import InvalidValue, NoSolution, SearchInterrupted, SearchStopped
 
 PARAMETER = re.compile(r"[^\W\d]\w*=")
@@ -65,7 +65,7 @@ def nth(
         remark(str(error))
         status = Exit.NO
     except (SearchStopped, SearchInterrupted) as error:
-        status = _stopped(error)
+        status = ended(error)
     if as_json:
         print_json({"model": model.name, "complete": len(records) == len(places), "solutions": records})
     return status
@@ -121,7 +121,7 @@ def rank(
                     print(ranks[-1])
         complete = True
     except (SearchStopped, SearchInterrupted) as error:
-        status = _stopped(error)
+        status = ended(error)
     if complete and not ranks:
         raise InvalidValue("no solution was given: write its columns after the model, or to standard input")
     if as_json:
@@ -173,7 +173,7 @@ def sample(
         remark(str(error))
         status = Exit.NO
     except (SearchStopped, SearchInterrupted) as error:
-        status = _stopped(error)
+        status = ended(error)
     if as_json:
         complete = handed_over == whole(wanted, "--number")
         print_json({"model": model.name, "seed": number_of_seed, "complete": complete, "solutions": records})
@@ -201,11 +201,6 @@ def _sorted_words(words: Iterable[str] | None) -> tuple[list[str], list[str]]:
     for word in words or []:
         (parameters if PARAMETER.match(word) else given).append(word)
     return given, parameters
-
-
-def _stopped(error: SearchStopped | SearchInterrupted) -> Exit:
-    remark(str(error))
-    return Exit.INTERRUPTED if isinstance(error, SearchInterrupted) else Exit.STOPPED
 
 
 def _read(source: str, model: Any) -> Iterator[tuple[str, list[int]]]:

@@ -53,7 +53,7 @@ def rules(
             if found <= LISTED:
                 placements = as_digits(rule.model, backend=backend)
         except (SearchStopped, SearchInterrupted) as error:
-            status = Exit.INTERRUPTED if isinstance(error, SearchInterrupted) else Exit.STOPPED
+            status = Exit.of(error)
             if not is_complete:
                 found = error.partial or 0
             remark(f"{rule.name}: {error}")

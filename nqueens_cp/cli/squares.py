@@ -8,7 +8,7 @@ import typer
 
 from nqueens_cp.cli.answers import who_counts
 from nqueens_cp.cli.options import AsJson, BackendName, Exit, Parameters, Target, TimeLimit, Workers
-from nqueens_cp.cli.terminal import load, number, print_json, progress_bar, remark, warnings_as_remarks, whole
+from nqueens_cp.cli.terminal import ended, load, number, print_json, progress_bar, warnings_as_remarks, whole
 from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
 
 
@@ -67,7 +67,4 @@ def squares(
         title = f"{words}, {board.height} x {board.columns}{'' if stopped is None else ' (not complete: lower bounds)'}"
         with warnings_as_remarks():
             write_heat_map(counts, heat_map, title=title, blocked=board.blocked)
-    if stopped is None:
-        return Exit.ANSWERED
-    remark(str(stopped))
-    return Exit.INTERRUPTED if isinstance(stopped, SearchInterrupted) else Exit.STOPPED
+    return Exit.ANSWERED if stopped is None else ended(stopped)

@@ -14,7 +14,8 @@ from contextlib import contextmanager, redirect_stdout
 from datetime import timedelta
 from typing import Any
 
-from nqueens_cp.errors import InvalidValue
+from nqueens_cp.cli.options import Exit
+from nqueens_cp.errors import InvalidValue, SearchInterrupted, SearchStopped
 
 RANGE = re.compile(r"\d+\.\.\d+")
 
@@ -192,6 +193,12 @@ def _encode_otherwise(error: UnicodeError) -> tuple[str | bytes, int]:
 
 
 codecs.register_error("nqueens-cp", _encode_otherwise)
+
+
+def ended(stopped: SearchStopped | SearchInterrupted) -> Exit:
+    """Tell why a search was stopped, and return the exit status for that."""
+    remark(str(stopped))
+    return Exit.of(stopped)
 
 
 def give_up_output() -> None:

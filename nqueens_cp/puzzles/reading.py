@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -29,12 +30,24 @@ def read_file(file: Any) -> list[Puzzle]:
         path = Path(file)
     except TypeError:
         raise InvalidType(f"puzzle file: expected a path, got {shown(file)} ({type(file).__name__})") from None
+    with _readable(file), path.open("rb") as stream:
+        return read_stream(stream, str(file))
+
+
+def opened(file: str) -> BinaryIO:
+    """Open a file of puzzles."""
+    with _readable(file):
+        return Path(file).open("rb")
+
+
+@contextmanager
+def _readable(file: Any) -> Iterator[None]:
+    """Say of what the system refuses that the file cannot be read."""
     try:
-        with path.open("rb") as stream:
-            return read_stream(stream, str(file))
+        yield
+    except InvalidValue:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, InvalidValue):
-            raise
         raise InvalidValue(f"{shown(str(file))} cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 

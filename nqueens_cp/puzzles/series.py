@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from time import monotonic
 
-from nqueens_cp.control import Progress
+from nqueens_cp.checks import MAX_SEED
+from nqueens_cp.control import Control, Progress
 from nqueens_cp.errors import SearchStopped
 from nqueens_cp.puzzles.maker import puzzle
 from nqueens_cp.puzzles.puzzle import Puzzle
 from nqueens_cp.result import Status
 
-MAX_SEED = 2**31 - 1
 MAX_SKIPPED = 5
 """After so many seeds in a row that give no new board there is no more."""
-SHORTEST_LIMIT = 0.001  # seconds, for a board where those before have taken all the time
 
 
 def series(
@@ -45,12 +44,12 @@ def series(
     SearchStopped, SearchInterrupted
         The time is over, some seeds in a row gave nothing new, or Ctrl-C.
     """
-    begun = monotonic()
+    control = Control(time_limit)
     known: set[tuple[tuple[int, ...], ...]] = set()
 
     def report(of_one: Progress) -> None:
         if progress is not None:
-            progress(Progress(len(known), len(known) / number, monotonic() - begun))
+            progress(Progress(len(known), len(known) / number, monotonic() - control.started))
 
     its_seed, last_new = seed, seed - 1
     while len(known) < number:
@@ -58,8 +57,7 @@ def series(
             tried = f"the seeds {last_new + 1} to {its_seed - 1} gave no new board"
             text = tried if its_seed <= MAX_SEED else f"there is no seed after {MAX_SEED}"
             raise SearchStopped(text, partial=None, status=Status.LIMIT)
-        left = None if time_limit is None else max(time_limit - (monotonic() - begun), SHORTEST_LIMIT)
-        made = None
+        left, made = control.limit_left(), None
         try:
             made = puzzle.new(size, seed=its_seed, stars=stars, difficulty=difficulty, time_limit=left, progress=report)
         except SearchStopped as stopped:

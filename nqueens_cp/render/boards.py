@@ -8,6 +8,7 @@ from itertools import groupby
 from nqueens_cp.board import Regions, Square
 from nqueens_cp.checks import shown
 from nqueens_cp.errors import InvalidValue
+from nqueens_cp.regions import pieces
 from nqueens_cp.render.colours import region_colours
 from nqueens_cp.render.diagram import Diagram
 from nqueens_cp.render.drawing import SOFT, Circle, Item, Path, Text, Use, plain, rectangle
@@ -153,28 +154,11 @@ def _regions(board: Diagram) -> Iterator[Item]:
 
 def _names(board: Diagram) -> Iterator[Item]:
     """Yield the names of regions, once in each piece of a region: in its first square."""
-    for (row, column), label in _first_squares(board.regions):
+    for (row, column), label in pieces(board.regions):
         if board.names.get(label):
             yield Text(
                 board.names[label], column * CELL + 4.5, row * CELL + 12.5, 9.5, fill=BLACK, bold=True, kind="label"
             )
-
-
-def _first_squares(regions: Regions) -> Iterator[tuple[Square, Hashable]]:
-    """Yield the first square of each connected piece of a region, with its label."""
-    seen: set[Square] = set()
-    for row, labels in enumerate(regions):
-        for column, label in enumerate(labels):
-            if (row, column) in seen:
-                continue
-            yield (row, column), label
-            waiting = [(row, column)]
-            while waiting:
-                r, c = waiting.pop()
-                if (r, c) in seen or not (0 <= r < len(regions) and 0 <= c < len(labels)) or regions[r][c] != label:
-                    continue
-                seen.add((r, c))
-                waiting += [(r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)]
 
 
 def _grid(rows: int, columns: int) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from unicodedata import east_asian_width
 
-from nqueens_cp.checks import integer, integer_at_least, items, shown, truth
+from nqueens_cp.checks import counted, integer, integer_at_least, items, shown, truth
 from nqueens_cp.errors import InvalidType, InvalidValue
 from nqueens_cp.files import write_whole
 from nqueens_cp.render.boards import CELL, coordinate_margins, coordinate_texts, figures, ground
@@ -302,6 +302,5 @@ def _described(boards: list[Diagram]) -> str:
     """Return in words what a picture without a title shows."""
     sizes = {f"{board.rows} x {board.columns}" for board in boards}
     if len(boards) == 1:
-        number, piece = len(boards[0].pieces), boards[0].piece
-        return f"a board of {sizes.pop()} with {number} {piece}{'' if number == 1 else 's'}"
+        return f"a board of {sizes.pop()} with {counted(len(boards[0].pieces), boards[0].piece)}"
     return f"{len(boards)} boards" + (f" of {sizes.pop()}" if len(sizes) == 1 else "")

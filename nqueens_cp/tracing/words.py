@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from nqueens_cp.board import Square
+from nqueens_cp.checks import counted
 from nqueens_cp.tables import add_row, make_table
 from nqueens_cp.tracing.record import Step, Trace
 
@@ -43,7 +44,7 @@ def sentence(step: Step) -> str:
     if step.kind == "reject":
         return f"{where}: attacked by the queen{'s' * (len(step.attackers) > 1)} at {_listed(step.attackers)}"
     if step.kind == "place":
-        struck = f", {_number(len(step.removed), 'square')} struck out" if step.removed else ""
+        struck = f", {counted(len(step.removed), 'square')} struck out" if step.removed else ""
         return f"{where}: a queen is placed{struck}"
     if step.kind == "undo":
         return f"{where}: the queen is taken off"
@@ -82,7 +83,3 @@ def counters_table(traces: Iterable[Trace]) -> Any:
 def _listed(squares: Iterable[Square]) -> str:
     *before, last = [f"({row}, {column})" for row, column in squares]
     return f"{', '.join(before)} and {last}" if before else last
-
-
-def _number(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
