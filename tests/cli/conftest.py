@@ -12,11 +12,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 import plain_boards
+from nqueens_cp.cli import main
 
 
 def _default_interrupt() -> None:
@@ -214,3 +215,22 @@ def contrast(luminance: Callable[[str], float]) -> Callable[[str, str], float]:
         return (high + 0.05) / (low + 0.05)
 
     return measure
+
+
+class Ran(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> Callable[..., Ran]:
+    """A function that runs the command in this process and in an empty folder; a new process each time would take longer."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> Ran:
+        capsys.readouterr()
+        status = main(["gallery", *arguments])
+        return Ran(status, *capsys.readouterr())
+
+    return run

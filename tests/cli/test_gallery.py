@@ -1,4 +1,4 @@
-"""The command gallery: sheets of boards in files and pipes, limits, interrupts, puzzles; and one look in a browser."""
+"""The command gallery: sheets of boards in files and pipes, limits, interrupts; and one look in a browser."""
 
 from __future__ import annotations
 
@@ -8,21 +8,14 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
-from xml.etree import ElementTree
 
 import pytest
 
-from nqueens_cp.cli import main
-from nqueens_cp.errors import SearchStopped
-from nqueens_cp.result import Status
+from plain_boards import MOVES, image
+from svg_reading import boards, elements, words
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "images"
-PUZZLES = '{"id": "one", "regions": ["AABB", "AABB", "CCDD", "CCDD"], "given": [[0, 1]]}\n'
-TWO_SOLUTIONS = '{"regions": ["AABB", "AABB", "CCDD", "CCDD"]}\n'
-NO_SOLUTION = '{"id": "none", "regions": ["ABB", "ACB", "CCC"]}\n'
 ONE_THEN_ENDLESS = """
 from nqueens_cp import Model, all_different
 
@@ -39,55 +32,6 @@ def build():
 """
 
 
-class Ran(NamedTuple):
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-@pytest.fixture
-def draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> Callable[..., Ran]:
-    """A function that runs the command in this process and in an empty folder; a new process each time would take longer."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str) -> Ran:
-        capsys.readouterr()
-        status = main(["gallery", *arguments])
-        return Ran(status, *capsys.readouterr())
-
-    return run
-
-
-def elements(picture: str | Path, kind: str) -> list[ElementTree.Element]:
-    text = picture.read_text(encoding="utf-8") if isinstance(picture, Path) else picture
-    return [one for one in ElementTree.fromstring(text).iter() if kind in (one.get("class") or "").split()]
-
-
-def words(picture: str | Path, kind: str) -> list[str | None]:
-    return [element.text for element in elements(picture, kind)]
-
-
-def boards(picture: str | Path) -> list[list[int]]:
-    """The columns of the queens of each board, row by row."""
-    found = []
-    for board in elements(picture, "diagram"):
-        pieces = [one for one in board if one.get("class") == "queen"]
-        places = {int(piece.get("y", 0)) // 40: int(piece.get("x", 0)) // 40 for piece in pieces}
-        assert sorted(places) == list(range(len(pieces))), "one in each row"
-        found.append([places[row] for row in sorted(places)])
-    return found
-
-
-def images(board: list[int]) -> set[tuple[int, ...]]:
-    """A board turned and reflected, in plain Python."""
-    n, squares, found = len(board), set(enumerate(board)), set()
-    for _ in range(4):
-        squares = {(c, n - 1 - r) for r, c in squares}
-        for variant in (squares, {(r, n - 1 - c) for r, c in squares}):
-            found.add(tuple(column for _, column in sorted(variant)))
-    return found
-
-
 # What is drawn.
 
 
@@ -96,7 +40,7 @@ def test_the_twelve_boards_of_eight_queens(cli, tmp_path, is_solution):
     assert (ran.returncode, ran.stdout) == (0, "")
     assert "12 solutions up to symmetry" in ran.stderr
     drawn = boards(tmp_path / "boards.svg")
-    orbits = [images(board) for board in drawn]
+    orbits = [{image(move, tuple(board), 8) for move in MOVES} for board in drawn]
     assert len(set.union(*orbits)) == 92, "each of the 92 solutions (A000170) is an image of one of them"
     assert all(map(is_solution, drawn))
     assert words(tmp_path / "boards.svg", "caption") == [
@@ -217,96 +161,6 @@ def test_what_was_found_before_an_interrupt_is_drawn_and_marked_as_partial(start
     assert len(elements(endless / "boards.svg", "diagram")) == 1
     assert words(endless / "boards.svg", "note")[0].startswith("partial: 1 solution")
     assert sorted(path.suffix for path in endless.iterdir() if path.is_file()) == [".py", ".svg"]
-
-
-# Puzzles.
-
-
-def test_puzzles_and_their_solutions(draw, tmp_path):
-    (tmp_path / "puzzles.jsonl").write_text(PUZZLES + TWO_SOLUTIONS)
-    ran = draw("puzzles.jsonl", "-o", "boards.svg")
-    assert ran.returncode == 0, ran.stderr
-    assert boards(tmp_path / "boards.svg") == [[1, 3, 0, 2], [1, 3, 0, 2], [2, 0, 3, 1]] or boards(
-        tmp_path / "boards.svg"
-    ) == [[1, 3, 0, 2], [2, 0, 3, 1], [1, 3, 0, 2]]
-    assert words(tmp_path / "boards.svg", "caption") == ["one", "2, solution 1", "2, solution 2"]
-    assert {element.get("fill") for element in elements(tmp_path / "boards.svg", "region")} >= {"#85a1c7"}
-    assert len(elements(tmp_path / "boards.svg", "given")) == 1
-
-
-def test_puzzles_for_a_worksheet(draw, tmp_path):
-    (tmp_path / "puzzles.jsonl").write_text(PUZZLES + TWO_SOLUTIONS + NO_SOLUTION)
-    ran = draw("puzzles.jsonl", "--unsolved", "--title", "Worksheet")
-    assert ran.returncode == 0
-    assert words(ran.stdout, "caption") == ["one", "2", "none"]
-    assert len(elements(ran.stdout, "queen")) == 1, "the one that is given"
-    ran = draw("puzzles.jsonl", "--unsolved", "--limit", "2")
-    assert (ran.returncode, len(elements(ran.stdout, "diagram"))) == (3, 2)
-
-
-def test_puzzles_without_a_solution(draw, tmp_path):
-    (tmp_path / "puzzles.jsonl").write_text(NO_SOLUTION + PUZZLES)
-    ran = draw("puzzles.jsonl")
-    assert ran.returncode == 1
-    assert words(ran.stdout, "caption") == ["none, no solution", "one"]
-
-
-def test_a_size_is_no_file_of_puzzles(draw, tmp_path):
-    (tmp_path / "4").write_text("ABB\nACB\nCCC\n")
-    assert boards(draw("4").stdout) == [[1, 3, 0, 2], [2, 0, 3, 1]]
-
-
-def test_a_limit_of_puzzles(draw, tmp_path):
-    (tmp_path / "puzzles.jsonl").write_text(TWO_SOLUTIONS * 2)
-    ran = draw("puzzles.jsonl", "--limit", "3")
-    assert (ran.returncode, len(elements(ran.stdout, "diagram"))) == (3, 3)
-    assert "limit of 3" in ran.stderr
-    assert "partial" in words(ran.stdout, "note")[0]
-
-
-def test_several_files_of_puzzles_with_what_they_say_of_difficulty(draw, tmp_path):
-    graded = PUZZLES.replace('"id": "one"', '"id": 7, "difficulty": "medium"')  # it is easy, whatever is said
-    (tmp_path / "many.jsonl").write_text(graded + TWO_SOLUTIONS + NO_SOLUTION)
-    (tmp_path / "alone.txt").write_text("AABB\nAABB\nCCDD\nCCDD\n\n.Q..\n....\n....\n....\n")
-    ran = draw("many.jsonl", "alone.txt", "--unsolved")
-    assert (ran.returncode, ran.stderr) == (0, "4 boards drawn\n")
-    assert words(ran.stdout, "caption") == ["7, medium", "many 2", "none", "alone"]
-    ran = draw("many.jsonl", "alone.txt", "--unsolved", "--grade")
-    assert words(ran.stdout, "caption") == ["7, easy", "many 2", "none", "alone, easy"]
-    ran = draw("many.jsonl", "many.jsonl", "--unsolved")
-    assert words(ran.stdout, "caption") == ["many 7, medium", "many 2", "many none"] * 2
-    ran = draw("alone.txt", "many.jsonl", "--grade")
-    assert ran.returncode == 1
-    expected = ["alone, easy", "7, easy", "many 2, solution 1", "many 2, solution 2", "none, no solution"]
-    assert words(ran.stdout, "caption") == expected
-
-
-@pytest.mark.parametrize(
-    ("stopped", "status", "words_of_it"),
-    [
-        (SearchStopped("no time", partial=None, status=Status.TIMEOUT), 3, "stopped by the time limit (partial): "),
-        (KeyboardInterrupt(), 130, "interrupted (partial): "),
-    ],
-)
-def test_grades_that_are_stopped(draw, tmp_path, monkeypatch, stopped, status, words_of_it):
-    def grade(puzzle, **_):
-        if puzzle.id == "one":
-            return "easy"
-        raise stopped
-
-    (tmp_path / "puzzles.jsonl").write_text(PUZZLES + PUZZLES.replace("one", "two"))
-    monkeypatch.setattr("nqueens_cp.puzzles.puzzle.Puzzle.grade", grade)
-    ran = draw("puzzles.jsonl", "--unsolved", "--grade")
-    assert (ran.returncode, ran.stderr) == (status, f"{words_of_it}1 board drawn\n")
-    assert words(ran.stdout, "caption") == ["one, easy"]
-
-
-def test_a_size_in_a_title_is_not_broken(draw):
-    for name in ("q" * length for length in range(1, 40)):
-        (title,) = [
-            one for one in words(draw("4", "--title", f"{name}, 8 x 8", "--unsolved").stdout, "title") if "x" in one
-        ]
-        assert "8 x 8" in title
 
 
 # What is refused.

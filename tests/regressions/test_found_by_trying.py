@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from fresh_python import run_python
 from nqueens_cp import (
     InvalidType,
     InvalidValue,
@@ -175,7 +176,7 @@ def test_parameters_of_any_name(tmp_path, name):
 @pytest.mark.parametrize(("backend_name", "workers"), [("core", 1), ("core", 2), ("cp-sat", 1), ("cp-sat", 2)])
 def test_an_iterator_left_open_at_exit_ends_quietly(backend_name, workers):
     code = f"from nqueens_cp import solutions\nit = solutions(9, backend={backend_name!r}, workers={workers})\nprint(next(it))"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    ran = run_python(code)
     assert (ran.returncode, ran.stderr) == (0, "")
 
 

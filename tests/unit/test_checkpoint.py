@@ -13,6 +13,8 @@ from contextlib import closing
 
 import pytest
 
+from fresh_python import run_python
+from half_boards import PUBLISHED
 from nqueens_cp import (
     InvalidValue,
     Model,
@@ -34,20 +36,6 @@ from nqueens_cp.jobs.backtracking import backtracked, column_sets
 from nqueens_cp.jobs.plan import checksum, plan_of
 from nqueens_cp.model import Problem
 
-PUBLISHED = {
-    4: 2,
-    5: 10,
-    6: 4,
-    7: 40,
-    8: 92,
-    9: 352,
-    10: 724,
-    11: 2_680,
-    12: 14_200,
-    13: 73_712,
-    14: 365_596,
-    17: 95_815_104,
-}  # A000170
 COMPILED = pytest.mark.skipif(kernel.load()[0] is None, reason=f"the kernel is not in use: {kernel.load()[1]}")
 
 
@@ -462,7 +450,7 @@ def test_a_disk_that_is_full(path, most):
         "except OSError as error:\n"
         "    print(error)\n"
     )
-    ran = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, timeout=120)
+    ran = run_python(program, str(path))
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith(f"{path}: "), ran.stdout
     assert path.exists() == (most > 30_000)

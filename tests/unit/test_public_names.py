@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import subprocess
-import sys
 
 import pytest
 
 import nqueens_cp
+from fresh_python import run_python
 from nqueens_cp import errors
 from nqueens_cp.backends import backend_names, get_backend
 
@@ -52,7 +51,7 @@ def test_unknown_names_are_attribute_errors():
 )
 def test_nothing_heavy_is_imported(statement):
     report = f"import sys; {statement}; print(*(name for name in {HEAVY!r} if name in sys.modules))"
-    done = subprocess.run([sys.executable, "-c", report], capture_output=True, text=True, timeout=60, check=False)
+    done = run_python(report)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == []
 
